@@ -1,17 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuseSocket, WAITING_CONNECTIONS_MAX } from '#shared/server/connections.ts';
-import {
-  asSendHandle,
-  handleOf,
-  handoverAnswer,
-  settleUpTo,
-  type Handover,
-} from '#shared/sync/socket-handover.ts';
+import { refuseSocket } from '#shared/server/connections.ts';
+import { SentSockets } from '#shared/sync/sent-sockets.ts';
+import { asSendHandle, handleOf, type Handover } from '#shared/sync/socket-handover.ts';
 import { unavailableUpgrade } from './unavailable.ts';
 
-/** As long as balancers wait for a node that is silent. When many connect at once, the last ones wait longer. */
-const SILENCE_MAX_MS = 5_000;
+/** Clients wait for the answer before they send frames (RFC 6455, 4.1). Those that don't may send so many bytes, which this process keeps. */
+const HEAD_MAX_BYTES = 4_096;
 
 /**
  * Returns a function that hands devices' sockets over to the sync server, through the parent of both processes. Then no byte of them
@@ -22,38 +17,25 @@ export function handOverSockets(): (
   socket: Socket,
   head: Buffer,
 ) => void {
-  const waiting = new Map<number, (isTaken: boolean) => void>();
-  let last = 0;
-  let silence: NodeJS.Timeout | undefined;
-  const settle = (id: number, isTaken: boolean) => {
-    settleUpTo(waiting, id, isTaken);
-    clearTimeout(silence);
-    silence = undefined;
-    if (waiting.size > 0) silence = setTimeout(() => settle(last, false), SILENCE_MAX_MS);
-  };
-  process.on('message', (message) => {
-    const answer = handoverAnswer.safeParse(message).data;
-    if (answer) settle(answer.handover, answer.isTaken);
+  const sockets = new SentSockets((message, handle, done) => {
+    if (process.send) process.send(message, asSendHandle(handle), {}, done);
+    else done(new Error('There is no parent'));
   });
+  process.on('message', sockets.onMessage);
   return ({ method = '', url = '', headers }, socket, head) => {
     const handle = handleOf(socket);
     if (!handle) return;
-    if (waiting.size >= WAITING_CONNECTIONS_MAX) return refuseSocket(socket, unavailableUpgrade);
+    if (head.length > HEAD_MAX_BYTES) return refuseSocket(socket, TOO_EARLY);
     // What arrives from now on is for the sync server.
     handle.readStop();
     handle.reading = false;
-    const id = ++last;
-    waiting.set(id, (isTaken) => {
+    const read = { method, url, headers: headers as Handover['headers'] };
+    sockets.add({ ...read, head: head.toString('base64') }, handle, (isTaken) => {
       // Closes only what this process has of it.
       if (isTaken) socket.destroy();
       else refuseSocket(socket, unavailableUpgrade);
     });
-    silence ??= setTimeout(() => settle(last, false), SILENCE_MAX_MS);
-    const read = { handover: id, method, url, headers, head: head.toString('base64') };
-    process.send?.(read satisfies Unparsed, asSendHandle(handle), {}, (error) => {
-      if (error) settle(id, false);
-    });
   };
 }
 
-type Unparsed = Omit<Handover, 'headers'> & { headers: IncomingMessage['headers'] };
+const TOO_EARLY = 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n';

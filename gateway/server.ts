@@ -7,6 +7,7 @@ import {
   refuseSocket,
   SERVER_IDLE_MS,
   WAITING_CONNECTIONS_MAX,
+  closeAfterAnswers,
 } from '#shared/server/connections.ts';
 import type { Metrics } from '#shared/server/metrics.ts';
 import { isHostOf, wrongHost } from '#shared/server/public-origin.ts';
@@ -76,6 +77,8 @@ export interface GatewaySettings extends ExternalSources, HostSettings, CallerSe
 export interface Gateway {
   /** The number of open sockets of devices. */
   sockets(): number;
+  /** From now on, each answer closes its connection. */
+  closeAfterAnswers(): void;
   /** @param finishMs how long requests in progress have to finish */
   close(finishMs?: number): Promise<void>;
 }
@@ -152,6 +155,9 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   if (listening.length === 0) throw new Error(`Can't listen on ${settings.hosts.join(' or ')}`);
   return {
     sockets: () => upgraded.size,
+    closeAfterAnswers() {
+      for (const server of listening) closeAfterAnswers(server);
+    },
     async close(finishMs = FINISH_MS) {
       for (const socket of upgraded) socket.destroy();
       await Promise.all(listening.map((server) => closeServer(server, finishMs)));

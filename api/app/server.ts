@@ -34,7 +34,7 @@ export interface ApiServer {
 type OpenGateway = (
   answer: RequestListener,
   shared: { metrics: Metrics; connectionsMax: number },
-) => Promise<{ close(finishMs: number): Promise<void> }>;
+) => Promise<{ closeAfterAnswers(): void; close(finishMs: number): Promise<void> }>;
 
 const FINISH_MS = 3_000;
 
@@ -102,6 +102,7 @@ async function serveCalls(
     async drain() {
       draining.abort();
       closeAfterAnswers(server);
+      gateway?.closeAfterAnswers();
       await bus.drain();
     },
     close,

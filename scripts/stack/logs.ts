@@ -49,10 +49,21 @@ export function openLog(dataDir: string, process: string): Log {
  */
 export function rotateLogs(dataDir: string): () => void {
   const folder = join(dataDir, 'logs');
-  const timer = setInterval(() => {
+  return repeat(ROTATE_MS, () => {
     for (const name of existsSync(folder) ? readdirSync(folder) : [])
       if (name.endsWith('.log')) rotateIfLarge(join(folder, name));
-  }, ROTATE_MS);
+  });
+}
+
+/** Repeats work on logs. Without free files or room, nothing else may end with it. @returns a function that stops it */
+function repeat(everyMs: number, work: () => void): () => void {
+  const timer = setInterval(() => {
+    try {
+      work();
+    } catch (error) {
+      console.error('Failed to read or rotate logs', error);
+    }
+  }, everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
@@ -73,7 +84,7 @@ function rotateIfLarge(path: string): void {
 export function follow(path: string, prefix: string, print: (line: string) => void): void {
   let at = sizeOf(path);
   let rest = '';
-  const timer = setInterval(() => {
+  repeat(FOLLOW_MS, () => {
     const size = sizeOf(path);
     if (size < at) at = 0;
     if (size === at) return;
@@ -81,8 +92,7 @@ export function follow(path: string, prefix: string, print: (line: string) => vo
     at = size;
     rest = lines.pop() ?? '';
     for (const line of lines) print(`${prefix} ${line}`);
-  }, FOLLOW_MS);
-  timer.unref();
+  });
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,11 +1,5 @@
-import { WAITING_CONNECTIONS_MAX } from '#shared/server/connections.ts';
-import {
-  asSendHandle,
-  handover,
-  handoverAnswer,
-  settleUpTo,
-  type SocketHandle,
-} from '#shared/sync/socket-handover.ts';
+import { SentSockets } from '#shared/sync/sent-sockets.ts';
+import { asSendHandle, handover, type SocketHandle } from '#shared/sync/socket-handover.ts';
 import type { SupervisedProcess } from './supervised-process.ts';
 
 /**
@@ -13,32 +7,23 @@ import type { SupervisedProcess } from './supervised-process.ts';
  * isn't running, they are refused. Decision 275.
  */
 export function passSockets(from: SupervisedProcess, to: SupervisedProcess): void {
-  const waiting = new Map<number, (isTaken: boolean) => void>();
-  let last = 0;
-  from.onMessage((message, handle, child) => {
-    const read = handover.safeParse(message).data;
-    // A handle that got lost is settled with the next one.
-    if (!read || !handle) return;
-    const socket = handle as SocketHandle;
+  const sockets = new SentSockets((message, handle, done) =>
+    to.send(message, asSendHandle(handle), done),
+  );
+  from.onMessage((message, sent, child) => {
+    const handle = sent as SocketHandle | undefined;
+    const { data: read } = handover.safeParse(message);
+    // One that got lost is settled with the next one.
+    if (!read || !handle) return handle?.close();
+    const { handover: id, ...rest } = read;
     const settle = (isTaken: boolean) => {
-      socket.close();
       // It may have exited.
-      if (child.connected) child.send({ handover: read.handover, isTaken }, () => {});
+      if (child.connected) child.send({ handover: id, isTaken }, () => {});
     };
-    // The other one is frozen, and each of these keeps a file open.
-    if (waiting.size >= WAITING_CONNECTIONS_MAX) return settle(false);
-    const id = ++last;
-    waiting.set(id, settle);
-    to.send({ ...read, handover: id }, asSendHandle(socket), (error) => {
-      if (error) settleUpTo(waiting, id, false);
-    });
+    sockets.add(rest, handle, settle, () => handle.close());
   });
-  to.onMessage((message) => {
-    const answer = handoverAnswer.safeParse(message).data;
-    if (answer) settleUpTo(waiting, answer.handover, answer.isTaken);
-  });
+  to.onMessage(sockets.onMessage);
   to.onChange(() => {
-    if (to.pid !== null) return;
-    settleUpTo(waiting, last, false);
+    if (to.pid === null) sockets.abandon();
   });
 }

@@ -31,17 +31,3 @@ export const handleOf = (socket: Socket): SocketHandle | null =>
 
 /** `send` of a process takes it; Node's types don't know that. */
 export const asSendHandle = (handle: SocketHandle): Socket => handle as unknown as Socket;
-
-/** Settles what waits for answers, in order: what was sent before the answered one and has no answer got lost, as without free files. */
-export function settleUpTo<Id>(
-  waiting: Map<Id, (isTaken: boolean) => void>,
-  answered: Id,
-  isTaken: boolean,
-): void {
-  if (!waiting.has(answered)) return;
-  for (const [id, settle] of waiting) {
-    waiting.delete(id);
-    settle(id === answered && isTaken);
-    if (id === answered) return;
-  }
-}

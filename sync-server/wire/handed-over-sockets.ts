@@ -11,9 +11,9 @@ export function takeSockets(
 ): () => void {
   let isClosed = false;
   process.on('message', (message, sent) => {
+    const handle = sent as unknown as SocketHandle | undefined;
     const read = handover.safeParse(message).data;
-    if (!read || !sent) return;
-    const handle = sent as unknown as SocketHandle;
+    if (!read || !handle) return handle?.close();
     process.send?.({ handover: read.handover, isTaken: !isClosed }, undefined, {}, () => {});
     if (isClosed) return handle.close();
     // Node's types don't know `handle`, by which it makes the sockets that a server accepts.
