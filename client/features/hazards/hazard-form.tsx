@@ -99,8 +99,9 @@ export function HazardForm({
     try {
       if (!documents) throw new Error('No one is signed in');
       const key = await outboxOf(documents).add('hazards.create', { body }, HAZARD_NAMES[kind]);
+      const answer = whenAnswered(documents, key);
       if (photo) await hazardPhotosOf(documents).add(key, body, photo);
-      answered = await whenAnswered(documents, key);
+      answered = await answer;
     } catch (error) {
       console.error('Failed to store the hazard', error);
       throw new InvalidForm({}, createHazard.failure);

@@ -441,6 +441,18 @@ describe('a queued call', () => {
     expect(sentCalls()).toEqual(['POST bob', 'POST eve']);
   });
 
+  it('remembers what the server refused, also in the tab that did not send it', async () => {
+    const [one, two] = [new Device(), new Device()];
+    answers = [() => refusal(403, 'blocked')];
+    const key = await one.block('bob');
+    const done = await one.block('eve');
+    await untilEmpty(one);
+    for (const { outbox } of [one, two]) {
+      await until(() => expect(outbox.isRefused(key)).toBe(true));
+      expect(outbox.isRefused(done)).toBe(false);
+    }
+  });
+
   it('queues calls in memory when the browser stores nothing', async () => {
     network.onLine = false;
     const device = new Device({ keeps: false });

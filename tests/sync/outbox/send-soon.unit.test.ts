@@ -9,6 +9,7 @@ afterAll(() => vi.resetModules());
 const outbox = vi.hoisted(() => ({
   add: async () => 'key',
   isWaiting: (_key: string): boolean => true,
+  isRefused: (_key: string): boolean => false,
   report: (_outcome: { key: string; refusal: unknown }) => {},
   onOutcome(listener: (outcome: { key: string; refusal: unknown }) => void) {
     outbox.report = listener;
@@ -21,6 +22,7 @@ const { sendSoon } = await import('../../../client/platform/sync/outbox/send-soo
 beforeEach(() => {
   vi.useFakeTimers();
   outbox.isWaiting = () => true;
+  outbox.isRefused = () => false;
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -59,4 +61,18 @@ test('what another tab sent is done', async () => {
   outbox.isWaiting = () => false;
   await vi.advanceTimersByTimeAsync(3_000);
   expect(await answered).toBe('done');
+});
+
+test('what was refused before the screen asks, or in another tab, is refused', async () => {
+  outbox.isRefused = () => true;
+  outbox.isWaiting = () => false;
+  const before = send();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await before).toBe('refused');
+  outbox.isWaiting = () => true;
+  const elsewhere = send();
+  await vi.advanceTimersByTimeAsync(0);
+  outbox.isWaiting = () => false;
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await elsewhere).toBe('refused');
 });

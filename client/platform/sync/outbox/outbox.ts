@@ -45,6 +45,8 @@ const INTERNAL_FAILURES_MAX = 8;
 const FAILING_FOR_MS = 10 * 60 * 1000;
 /** After this many failed reads of the stored calls, those of this tab are sent without the others. */
 const READ_TRIES = 4;
+/** So many refusals are remembered, for screens that ask a moment later. */
+const REFUSED_MAX = 100;
 /** Calls about changes of documents that the server must have first. */
 const NEEDS_DOCUMENTS = new Set<string>(['messages.edit', 'messages.unsend'] satisfies CallName[]);
 /** By the device's own clock. */
@@ -64,6 +66,8 @@ export class Outbox extends Store {
   readonly #sentKeys = new Set<number>();
   /** Idempotency keys of answered calls, for the same reasons. */
   readonly #done = new Set<string>();
+  /** Idempotency keys of the last calls that the server refused, also when another tab sent them. */
+  readonly #refused = new Set<string>();
   readonly #answered: AnsweredCalls;
   #lastKey = 0;
   #isRead = false;
@@ -90,7 +94,10 @@ export class Outbox extends Store {
     );
     this.#answered = new AnsweredCalls(documents, () => this.#drop(this.#rows.filter(isAnswered)));
     this.#channel = new BroadcastChannel(`leashwise-outbox-${documents.userId}`);
-    this.#channel.onmessage = () => void this.#readIfPossible().then(this.#sender.wake);
+    this.#channel.onmessage = ({ data }: MessageEvent<'changed' | { refused: string }>) => {
+      if (data !== 'changed') return this.#noteRefused(data.refused);
+      void this.#readIfPossible().then(this.#sender.wake);
+    };
     documents.subscribe(this.#onDocuments);
     globalThis.addEventListener?.('online', this.#onOnline);
     globalThis.addEventListener?.('visibilitychange', this.#onHidden);
@@ -107,6 +114,11 @@ export class Outbox extends Store {
   /** Whether the server has not answered a call. @param key its idempotency key */
   isWaiting(key: string): boolean {
     return this.#rows.some((row) => row.idempotencyKey === key && !isAnswered(row));
+  }
+
+  /** Whether the server refused a call a moment ago. @param key its idempotency key */
+  isRefused(key: string): boolean {
+    return this.#refused.has(key);
   }
 
   /** Returns the calls that screens show as done: waiting ones, and answered ones without visible effect; the same array until it changes. */
@@ -243,10 +255,18 @@ export class Outbox extends Store {
         // Already removed, most likely by this call, whose answer was lost.
         if (endpoint.method !== 'DELETE' || error.status !== 404) refusal = error;
       }
+    // Before other tabs hear that the call no longer waits.
+    if (refusal) this.#noteRefused(row.idempotencyKey, true);
     if (refusal || !this.#answered.isAwaited(row)) await this.#remove(row);
     else await this.#noteDone(row);
     if (!endpoint) return;
     this.#outcomes.notify({ call: shownCall(row), key: row.idempotencyKey, answer, refusal });
+  }
+
+  #noteRefused(key: string, isOwn = false): void {
+    if (isOwn && !this.#documents.isClosed) this.#channel.postMessage({ refused: key });
+    this.#refused.add(key);
+    for (const old of [...this.#refused].slice(0, -REFUSED_MAX)) this.#refused.delete(old);
   }
 
   /** Pauses calls of one name, whose rate limit does not apply to others. */

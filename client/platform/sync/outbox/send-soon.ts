@@ -39,8 +39,12 @@ export function whenAnswered(documents: UserDocuments, key: string): Promise<Ans
         if (!reachability.get()) settle('waiting');
       }),
     ];
-    // Another tab may send it, whose answers only the calls that wait show.
-    const atLast = () => settle(outbox.isWaiting(key) ? 'waiting' : 'done');
-    const timer = setTimeout(atLast, reachability.get() ? ANSWERED_WITHIN_MS : 0);
+    // It may have been answered before this, or by another tab, whose outcomes aren't heard here.
+    const atLast = () => {
+      if (outbox.isWaiting(key)) settle('waiting');
+      else settle(outbox.isRefused(key) ? 'refused' : 'done');
+    };
+    const isLater = outbox.isWaiting(key) && reachability.get();
+    const timer = setTimeout(atLast, isLater ? ANSWERED_WITHIN_MS : 0);
   });
 }
