@@ -15,6 +15,7 @@ import {
   readDraft,
 } from '../../client/features/advertisers/signup/draft.ts';
 import '../../client/app/features.ts';
+import { attachedOf } from '../../client/features/chat/composer/attached.ts';
 import { walksOf } from '../../client/features/walks/walk-history.ts';
 import { startWalk } from '../../client/features/walks/walk.ts';
 import { writeCache } from '../../client/platform/local-cache.ts';
@@ -397,6 +398,21 @@ describe('a session that ended without a logout', () => {
     const history = walksOf(documentsFor(ann.user));
     await history.loaded;
     expect(history.getAll()).toEqual([walk]);
+  });
+
+  test('keeps what is attached to no message yet, until the same user signs in again', async () => {
+    const note = { friend: 'bo', bytes: new ArrayBuffer(4), type: 'audio/mp4', of: { seconds: 7 } };
+    const database = await openDatabase('ann');
+    await database.commit('attached', [(store) => store.put({ ...note, order: 1 }, 'the note')]);
+    database.close();
+    await end(ann.user);
+    expect(await usedDatabases()).toEqual(['leashwise-unsent']);
+
+    rememberUser(ann.user);
+    const again = documentsFor(ann.user);
+    await again.database;
+    const files = attachedOf(again);
+    await vi.waitFor(() => expect(files.of('bo').voice).toMatchObject({ seconds: 7 }));
   });
 
   test('hides unsent changes from another user of the device, whose sessions may end too', async () => {

@@ -227,7 +227,7 @@ export const PRIVACY_ELSEWHERE = [
   ],
   [
     'Other data on your device',
-    'Your documents and friends’ cards, so that the app works offline, and what you attached to a message and didn’t send, until you sign out. Changes that weren’t sent when a session ended stay for 7 days.',
+    'Your documents and friends’ cards, so that the app works offline, and what you attached to a message and didn’t send, until you sign out. What wasn’t sent when a session ended otherwise stays for 7 days.',
   ],
   [
     'Other services',

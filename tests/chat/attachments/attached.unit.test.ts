@@ -87,19 +87,57 @@ test('what one tab sends or attaches is so in the other', async () => {
   await vi.waitFor(async () => expect(await two.texts()).toEqual([]));
 });
 
+test('what one tab attaches while the other sends stays attached, and what was sent does not come back', async () => {
+  const [one, two] = [new Tab(), new Tab()];
+  await one.add('one');
+  await vi.waitFor(async () => expect(await two.texts()).toEqual(['one']));
+  // Neither knows of the other.
+  await Promise.all([
+    two.add('two'),
+    one.files.change('bo', (all) => ({ ...all, photos: [] }), Promise.resolve(true)),
+  ]);
+  for (const tab of [one, two])
+    await vi.waitFor(async () => expect(await tab.texts()).toEqual(['two']));
+  const next = new Tab();
+  await vi.waitFor(async () => expect(await next.texts()).toEqual(['two']));
+});
+
+test('a voice note of each tab is there until it is sent or removed', async () => {
+  const [one, two] = [new Tab(), new Tab()];
+  const record = (tab: Tab, seconds: number) =>
+    tab.files.change('bo', (all) => ({ ...all, voice: { file: new Blob(['note']), seconds } }));
+  await record(one, 7);
+  await vi.waitFor(() => expect(two.files.of('bo').voice).toMatchObject({ seconds: 7 }));
+  await record(two, 8);
+  await vi.waitFor(() => expect(one.files.of('bo').voice).toMatchObject({ seconds: 8 }));
+  await one.files.change('bo', (all) => ({ ...all, voice: null }));
+  for (const tab of [one, two])
+    await vi.waitFor(() => expect(tab.files.of('bo').voice).toMatchObject({ seconds: 7 }));
+});
+
 test('a sent photo stays on the disk until its message has it', async () => {
   const tab = new Tab();
   await tab.add('one');
-  let hasStored = () => {};
-  const storing = new Promise<void>((resolve) => (hasStored = resolve));
+  let hasStored = (_stored: boolean) => {};
+  const storing = new Promise<boolean>((resolve) => (hasStored = resolve));
   const removed = tab.files.change('bo', (all) => ({ ...all, photos: [] }), storing);
   expect(await tab.texts()).toEqual([]);
   const killed = new Tab();
   await vi.waitFor(() => expect(killed.files.getKeptCount()).toBe(1));
-  hasStored();
+  hasStored(true);
   await removed;
+  await vi.waitFor(() => expect(killed.files.getKeptCount()).toBe(0));
   const next = new Tab();
   await vi.waitFor(() => expect(next.files.getKeptCount()).toBe(0));
+});
+
+test('a sent photo that its message could not be stored with stays on the disk', async () => {
+  const tab = new Tab();
+  await tab.add('one');
+  await tab.files.change('bo', (all) => ({ ...all, photos: [] }), Promise.resolve(false));
+  expect(await tab.texts()).toEqual([]);
+  const next = new Tab();
+  await vi.waitFor(async () => expect(await next.texts()).toEqual(['one']));
 });
 
 test('all together has bounds, and what is for a former friend goes', async () => {

@@ -2,7 +2,10 @@
 import { act, useEffect, useState } from 'react';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { VOICE_BYTES_MAX } from '#shared/chat/rules.ts';
+import { attachedOf, NO_ROOM } from '../../../client/features/chat/composer/attached.ts';
 import { useVoiceNote, type Problem } from '../../../client/features/chat/composer/voice-bar.tsx';
+import type { Picture } from '../../../client/platform/pictures/read-picture.ts';
+import { useDocuments } from '../../../client/platform/sync/documents/use-document.ts';
 import { renderScreen } from '../../render-screen.tsx';
 
 vi.mock('../../../client/platform/sync/documents/use-document.ts', () => {
@@ -111,6 +114,22 @@ test('none begins if a message is edited while the browser asks', async () => {
   await act(async () => grant());
   expect(note.state.name).toBe('none');
   expect(microphone.isOn).toBe(false);
+});
+
+test('none begins when all that is attached leaves no room for it', async () => {
+  const microphone = withMicrophone(1_000);
+  await renderScreen(<Screen />);
+  const file = new File([new Uint8Array(64 * 1024 * 1024)], 'large');
+  const files = attachedOf(useDocuments()!);
+  const attach = (photos: Picture[]) =>
+    act(() => files.change('kim', (before) => ({ ...before, photos })));
+  await attach([{ file, width: 1, height: 1 }]);
+  await start();
+  expect(microphone.isOn).toBe(false);
+  expect(problem).toEqual({ title: 'Can’t record', text: NO_ROOM });
+  await attach([]);
+  await start();
+  expect(microphone.isOn).toBe(true);
 });
 
 test.each([

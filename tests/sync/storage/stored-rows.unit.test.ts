@@ -11,6 +11,7 @@ import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import { Outbox } from '../../../client/platform/sync/outbox/outbox.ts';
 import { NO_SYNC, type DocumentState } from '../../../client/platform/sync/state/document-state.ts';
 import { openDatabase, type Store } from '../../../client/platform/sync/storage/local-database.ts';
+import { StoredRows } from '../../../client/platform/sync/storage/stored-rows.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 let devices: Device[] = [];
@@ -165,4 +166,38 @@ describe.each(CASES)('%s', (store, write) => {
     await expect.poll(count).toBe(1);
     expect(device.unreadable.size).toBe(0);
   });
+});
+
+it('settles when a row is stored that the browser refused at first, and with false where nothing is', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const device = new Device();
+  const rows = new StoredRows<string>(
+    device,
+    'attached',
+    () => 'row',
+    () => ['a'],
+  );
+  const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('No room left', 'QuotaExceededError');
+  });
+  const settled = vi.fn<(isStored: boolean) => void>();
+  rows.changed('a');
+  void rows.whenStored('a').then(settled);
+  expect(await rows.flush()).toBe(false);
+  expect(settled).not.toHaveBeenCalled();
+  full.mockRestore();
+  await vi.waitFor(async () => {
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(settled).toHaveBeenCalledWith(true);
+  });
+  vi.useRealTimers();
+  expect(await device.count('attached')).toBe(1);
+  const none = { isClosed: false, database: Promise.resolve(null) };
+  const unstored = new StoredRows<string>(
+    { ...none, noteRefusing() {}, noteUnreadable() {} },
+    'attached',
+    () => 'row',
+    () => ['a'],
+  );
+  expect(await unstored.whenStored('a')).toBe(false);
 });

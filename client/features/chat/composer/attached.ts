@@ -1,4 +1,5 @@
 import { readContacts } from '#shared/friends/document.ts';
+import { newId } from '#shared/ids.ts';
 import { oncePer } from '../../../platform/once-per.ts';
 import type { Picture } from '../../../platform/pictures/read-picture.ts';
 import { Store } from '../../../platform/store.ts';
@@ -9,6 +10,7 @@ import { StoredRows } from '../../../platform/sync/storage/stored-rows.ts';
 export const PHOTOS_MAX = 10;
 /** All that is attached to messages that aren't sent takes no more of this device. */
 const BYTES_MAX = 64 * 1024 * 1024;
+export const NO_ROOM = 'Too much is attached in your chats. Send or remove some of it first.';
 
 /** A voice note that isn't sent yet. */
 export interface VoiceDraft {
@@ -23,37 +25,49 @@ export interface Attached {
   voice: VoiceDraft | null;
 }
 
+/** An attached file on the disk. */
 interface StoredFile {
+  friend: string;
   bytes: ArrayBuffer;
   type: string;
+  /** A file that was attached later has a larger one. */
+  order: number;
+  /** A photo's size in pixels, or a voice note's length. */
+  of: { width: number; height: number } | { seconds: number };
 }
 
-interface StoredAttached {
-  photos: (StoredFile & { width: number; height: number })[];
-  voice: (StoredFile & { seconds: number }) | null;
+/** The same in memory. */
+interface AttachedFile {
+  id: string;
+  friend: string;
+  order: number;
+  what: Picture | VoiceDraft;
+  /** Undefined while they are being read. */
+  bytes?: ArrayBuffer;
+  /** Whether its message is sent, and may not be stored with it yet. */
+  isSent?: boolean;
 }
 
 export const NOTHING_ATTACHED: Attached = { photos: [], voice: null };
 
-const filesOf = ({ photos, voice }: Attached): Blob[] => [
-  ...photos.map(({ file }) => file),
-  ...(voice ? [voice.file] : []),
-];
+const isPhoto = (what: Picture | VoiceDraft): what is Picture => 'width' in what;
+
+const partsOf = ({ photos, voice }: Attached): (Picture | VoiceDraft)[] =>
+  voice ? [...photos, voice] : [...photos];
 
 /**
- * Photos and voice notes that a user has not sent, by friend: on this device only, because phones end apps that are in the background, as
- * while a photo is taken. The end of a session removes them (decision 245). All tabs have the same.
+ * Photos and voice notes that a user has not sent: on this device only, because phones end apps that are in the background, as while a
+ * photo is taken. Each is a row, so that tabs tell each other only what changed. Decision 245 says what the end of a session does.
  */
 export class AttachedFiles extends Store {
   readonly #documents: UserDocuments;
   readonly #kept: StoredRows<string>;
   readonly #channel: BroadcastChannel;
-  readonly #all = new Map<string, Attached>();
-  /** Friends whose files were changed here: what is read later doesn't replace them. */
-  readonly #changed = new Set<string>();
-  /** Friends of whose files another tab told. */
-  readonly #known = new Set<string>();
-  readonly #bytes = new WeakMap<Blob, ArrayBuffer>();
+  readonly #files = new Map<string, AttachedFile>();
+  /** Ids of those that a pending read must not bring back. */
+  readonly #removed = new Set<string>();
+  #shown = new Map<string, Attached>();
+  #lastOrder = 0;
 
   constructor(documents: UserDocuments) {
     super();
@@ -61,114 +75,137 @@ export class AttachedFiles extends Store {
     this.#kept = new StoredRows(
       documents,
       'attached',
-      (friend) => this.#rowOf(friend),
-      () => this.#all.keys(),
+      (id) => this.#rowOf(id),
+      () => this.#files.keys(),
     );
     this.#channel = new BroadcastChannel(`leashwise-attached-${documents.userId}`);
-    this.#channel.onmessage = ({
-      data,
-    }: MessageEvent<{ friend: string; row: StoredAttached | null }>) => {
-      this.#known.add(data.friend);
-      this.#show(data.friend, data.row && this.#filesIn(data.row));
+    this.#channel.onmessage = ({ data }: MessageEvent<{ id: string; row: StoredFile | null }>) => {
+      if (data.row) this.#take(new Map([[data.id, data.row]]));
+      else this.#forget(data.id);
     };
-    void this.#kept.read<StoredAttached>(this.#take);
+    void this.#kept.read<StoredFile>(this.#take);
     documents.subscribe(this.#onDocuments);
   }
 
   /** Returns what is attached for a friend: the same until it changes. */
-  readonly of = (friendUserId: string): Attached => this.#all.get(friendUserId) ?? NOTHING_ATTACHED;
+  readonly of = (friendUserId: string): Attached =>
+    this.#shown.get(friendUserId) ?? NOTHING_ATTACHED;
 
   /** How many there are; null until they have been read. */
   readonly getKeptCount = (): number | null =>
-    this.#kept.isRead ? [...this.#all.values()].flatMap(filesOf).length : null;
+    this.#kept.isRead ? [...this.#files.values()].filter(({ isSent }) => !isSent).length : null;
 
   /** Whether another file has room on this device. */
-  hasRoomFor({ size }: Blob): boolean {
-    const sizes = [...this.#all.values()].flatMap(filesOf).map((file) => file.size);
+  hasRoomFor({ size }: Pick<Blob, 'size'>): boolean {
+    const sizes = [...this.#files.values()].map(({ what }) => what.file.size);
     return sizes.reduce((sum, each) => sum + each, size) <= BYTES_MAX;
   }
 
   /**
    * Changes what is attached for a friend: here at once, and then on the disk.
-   * @param after when it may be gone from there: a message that was sent must have its file first
+   * @param stored whether a message that was sent has what is removed: until then, it stays on the disk
    */
   async change(
     friendUserId: string,
     change: (before: Attached) => Attached,
-    after: Promise<unknown> = Promise.resolve(),
+    stored?: Promise<boolean>,
   ): Promise<void> {
     if (this.#documents.isClosed) return;
-    this.#changed.add(friendUserId);
-    this.#show(friendUserId, change(this.of(friendUserId)));
-    for (const file of filesOf(this.of(friendUserId)))
-      if (!this.#bytes.has(file)) this.#bytes.set(file, await file.arrayBuffer());
-    await after;
-    if (this.#documents.isClosed) return;
-    this.#channel.postMessage({ friend: friendUserId, row: this.#rowOf(friendUserId) ?? null });
-    await this.#kept.store(friendUserId);
-  }
-
-  #show(friendUserId: string, attached: Attached | null): void {
-    if (attached && filesOf(attached).length > 0) this.#all.set(friendUserId, attached);
-    else this.#all.delete(friendUserId);
-    this.notify();
-  }
-
-  readonly #take = (rows: ReadonlyMap<string, StoredAttached>): void => {
-    for (const [friend, row] of rows) {
-      if (this.#known.has(friend)) continue;
-      const stored = this.#filesIn(row);
-      const { photos, voice } = this.of(friend);
-      if (!this.#changed.has(friend)) this.#all.set(friend, stored);
-      // Attached before this was read.
-      else if (photos.length > 0 || voice)
-        void this.change(friend, () => ({
-          photos: [...stored.photos, ...photos].slice(0, PHOTOS_MAX),
-          voice: voice ?? stored.voice,
-        }));
+    const before = this.of(friendUserId);
+    const after = change(before);
+    const [had, has] = [partsOf(before), partsOf(after)];
+    // A voice note takes the place of another tab's until it is sent or removed.
+    const isGone = (what: Picture | VoiceDraft) =>
+      had.includes(what) && !has.includes(what) && (isPhoto(what) || !after.voice);
+    const removed = [...this.#files.values()].filter(({ what }) => isGone(what));
+    const added = has
+      .filter((what) => !had.includes(what))
+      .map((what): AttachedFile => ({
+        id: newId(),
+        friend: friendUserId,
+        order: (this.#lastOrder = Math.max(Date.now(), this.#lastOrder + 1)),
+        what,
+      }));
+    for (const file of added) this.#files.set(file.id, file);
+    for (const file of removed) {
+      file.isSent = true;
+      this.#channel.postMessage({ id: file.id, row: null });
     }
+    this.#show();
+    await Promise.all([
+      ...added.map((file) => this.#store(file)),
+      ...removed.map((file) => this.#remove(file, stored)),
+    ]);
+  }
+
+  async #store(file: AttachedFile): Promise<void> {
+    file.bytes = await file.what.file.arrayBuffer();
+    if (this.#documents.isClosed || this.#files.get(file.id) !== file) return;
+    if (!file.isSent) this.#channel.postMessage({ id: file.id, row: this.#rowOf(file.id) });
+    await this.#kept.store(file.id);
+  }
+
+  async #remove({ id }: AttachedFile, stored?: Promise<boolean>): Promise<void> {
+    if (stored && !(await stored)) return;
+    if (this.#documents.isClosed) return;
+    this.#forget(id);
+    // Again: a tab that was opened meanwhile has read it.
+    this.#channel.postMessage({ id, row: null });
+    await this.#kept.store(id);
+  }
+
+  #forget(id: string): void {
+    this.#removed.add(id);
+    this.#files.delete(id);
+    this.#show();
+  }
+
+  #show(): void {
+    const files = [...this.#files.values()]
+      .filter(({ isSent }) => !isSent)
+      .toSorted((a, b) => a.order - b.order);
+    const shown = new Map<string, Attached>();
+    for (const { friend } of files) {
+      if (shown.has(friend)) continue;
+      const own = files.filter((file) => file.friend === friend).map(({ what }) => what);
+      const photos = own.filter(isPhoto).slice(0, PHOTOS_MAX);
+      const voice = own.filter((what): what is VoiceDraft => !isPhoto(what)).at(-1) ?? null;
+      const before = this.of(friend);
+      const isSame =
+        before.voice === voice &&
+        before.photos.length === photos.length &&
+        before.photos.every((photo, i) => photo === photos[i]);
+      shown.set(friend, isSame ? before : { photos, voice });
+    }
+    this.#shown = shown;
     this.notify();
+  }
+
+  readonly #take = (rows: ReadonlyMap<string, StoredFile>): void => {
+    for (const [id, { friend, bytes, type, order, of }] of rows) {
+      if (this.#files.has(id) || this.#removed.has(id)) continue;
+      const file = new File([bytes], 'attached', { type });
+      this.#files.set(id, { id, friend, order, bytes, what: { ...of, file } });
+      this.#lastOrder = Math.max(this.#lastOrder, order);
+    }
+    this.#show();
     this.#onDocuments();
   };
 
-  #rowOf(friendUserId: string): StoredAttached | undefined {
-    const { photos, voice } = this.of(friendUserId);
-    const stored = (file: Blob): StoredFile[] => {
-      const bytes = this.#bytes.get(file);
-      // Its bytes are being read, after which it is stored.
-      return bytes ? [{ bytes, type: file.type }] : [];
-    };
-    const row = {
-      photos: photos.flatMap(({ file, width, height }) =>
-        stored(file).map((each) => ({ ...each, width, height })),
-      ),
-      voice:
-        voice &&
-        (stored(voice.file).map((each) => ({ ...each, seconds: voice.seconds }))[0] ?? null),
-    };
-    return row.photos.length > 0 || row.voice ? row : undefined;
-  }
-
-  #filesIn({ photos, voice }: StoredAttached): Attached {
-    const fileOf = ({ bytes, type }: StoredFile): File => {
-      const file = new File([bytes], 'attached', { type });
-      this.#bytes.set(file, bytes);
-      return file;
-    };
-    return {
-      photos: photos.map(({ width, height, ...file }) => ({ file: fileOf(file), width, height })),
-      voice: voice && { file: fileOf(voice), seconds: voice.seconds },
-    };
+  #rowOf(id: string): StoredFile | undefined {
+    const { friend, order, bytes, what } = this.#files.get(id) ?? {};
+    if (!friend || !order || !bytes || !what) return undefined;
+    const { file, ...of } = what;
+    return { friend, bytes, type: file.type, order, of };
   }
 
   /** Removes what is for people who are no friends any more. */
   readonly #onDocuments = (): void => {
     if (this.#documents.isClosed) return this.#channel.close();
     const { status, doc } = this.#documents.getDocument('contacts');
-    if (this.#all.size === 0 || status !== 'ready') return;
+    if (this.#files.size === 0 || status !== 'ready') return;
     const friends = new Set(readContacts(doc).friends.map(({ user_id }) => user_id));
-    for (const friend of this.#all.keys())
-      if (!friends.has(friend)) void this.change(friend, () => NOTHING_ATTACHED);
+    for (const file of this.#files.values()) if (!friends.has(file.friend)) void this.#remove(file);
   };
 }
 

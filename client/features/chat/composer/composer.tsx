@@ -30,15 +30,13 @@ import { attachmentsOf } from '../attachments/attachment-outbox.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 import type { NewExtras, ShownMessage } from '../types.ts';
 import { AttachMenu } from './attach-menu.tsx';
-import { PHOTOS_MAX, type VoiceDraft } from './attached.ts';
+import { NO_ROOM, PHOTOS_MAX, type VoiceDraft } from './attached.ts';
 import { DraftCopy, EditBar, PhotoPreviews, ReplyBar } from './attachments.tsx';
 import { draftsOf } from './draft-store.ts';
 import { HereDialog } from './here-dialog.tsx';
 import { useAttached } from './use-attached.ts';
 import { useDrafts } from './use-drafts.ts';
 import { useVoiceNote, VoiceBar, type Problem } from './voice-bar.tsx';
-
-const NO_ROOM = 'Too much is attached in your chats. Send or remove some of it first.';
 
 /** A message and what its text becomes. */
 export interface MessageEdit {
@@ -104,19 +102,25 @@ export function Composer({
 
   /**
    * @param file the photo or recording that the message has
-   * @returns null if it is not written; otherwise what settles when the file is stored with the message
+   * @returns null if it is not written; otherwise whether the file is stored with the message
    */
-  function write(words: string, extras: NewExtras, file?: Blob): Promise<void> | null {
-    let storing = Promise.resolve();
+  function write(words: string, extras: NewExtras, file?: Blob): Promise<boolean> | null {
+    let stored = Promise.resolve(true);
     const reference = replyTo && thread.referenceTo(replyTo);
     const isVoice = extras.voice !== undefined;
     try {
       const sent = thread.send(words, { ...extras, ...(reference && { replyTo: reference }) });
       const { failure: what } = isVoice ? uploadMessageVoice : uploadMessagePhoto;
-      if (file && documents)
-        storing = attachmentsOf(documents)
-          .add(friendUserId, sent, file, isVoice)
-          .catch((error: unknown) => console.error(what, error));
+      if (file && documents) {
+        const outbox = attachmentsOf(documents);
+        stored = outbox.add(friendUserId, sent, file, isVoice).then(
+          () => outbox.whenStored(sent.key),
+          (error: unknown) => {
+            console.error(what, error);
+            return false;
+          },
+        );
+      }
     } catch (error) {
       // Hide the warning: it says that the message was sent.
       setOutcome('sent');
@@ -124,16 +128,22 @@ export function Composer({
       return null;
     }
     onReplied();
-    return storing;
+    return stored;
   }
 
-  const writePhoto = (words: string, { width, height, file }: Picture) =>
-    write(words, { photo: { width, height } }, file);
+  /** @returns whether it is written, and no longer attached */
+  function writePhoto(words: string, photo: Picture): boolean {
+    const { width, height, file } = photo;
+    const stored = write(words, { photo: { width, height } }, file);
+    if (!stored) return false;
+    attach((before) => ({ photos: before.photos.filter((each) => each !== photo) }), stored);
+    return true;
+  }
 
   function sendNote({ seconds, file }: VoiceDraft) {
     setFailure(null);
-    const storing = write(VOICE_TEXT, { voice: { seconds } }, file);
-    if (storing) note.discard(storing);
+    const stored = write(VOICE_TEXT, { voice: { seconds } }, file);
+    if (stored) note.discard(stored);
   }
 
   function send() {
@@ -145,12 +155,14 @@ export function Composer({
     if (edit) return onEdited({ ...edit, text: wanted.trim() });
     // The words are with the first photo.
     const [first, ...others] = photos;
-    const storing = first ? writePhoto(text.trim() || PHOTO_TEXT, first) : write(text.trim(), {});
-    if (!storing) return;
-    const more = others.map((photo) => writePhoto(PHOTO_TEXT, photo));
+    const isWritten = first
+      ? writePhoto(text.trim() || PHOTO_TEXT, first)
+      : write(text.trim(), {}) !== null;
+    if (!isWritten) return;
     thread.setTyping(false);
-    attach(() => ({ photos: [] }), Promise.all([storing, ...more]));
     clear();
+    // Those after one that can't be written stay attached.
+    others.every((photo) => writePhoto(PHOTO_TEXT, photo));
   }
 
   const isNoting = !edit && (note.state.name === 'recording' || note.state.name === 'done');

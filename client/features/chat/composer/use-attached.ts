@@ -13,11 +13,11 @@ export function useAttached(friendUserId: string) {
   );
   return {
     ...attached,
-    hasRoomFor: (file: Blob) => files?.hasRoomFor(file) ?? false,
-    /** @param after when the files may be gone from here, if not at once */
-    change: (next: (before: Attached) => Partial<Attached>, after?: Promise<unknown>) => {
+    hasRoomFor: (file: Pick<Blob, 'size'>) => files?.hasRoomFor(file) ?? false,
+    /** @param stored whether a sent message has what is removed, which stays on the disk until then */
+    change: (next: (before: Attached) => Partial<Attached>, stored?: Promise<boolean>) => {
       files
-        ?.change(friendUserId, (before) => ({ ...before, ...next(before) }), after)
+        ?.change(friendUserId, (before) => ({ ...before, ...next(before) }), stored)
         .catch((error: unknown) => console.error('Failed to keep what is attached', error));
     },
   };

@@ -10,7 +10,7 @@ import {
 } from '../../../platform/recording/recorder.ts';
 import { clockWords, VoicePlayer } from '../../../platform/recording/voice-player.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-import type { VoiceDraft } from './attached.ts';
+import { NO_ROOM, type VoiceDraft } from './attached.ts';
 import { useAttached } from './use-attached.ts';
 
 /** Why something that was chosen or recorded can't be sent. */
@@ -37,7 +37,7 @@ export function useVoiceNote(
   isEditing: boolean,
   onProblem: (problem: Problem | null) => void,
 ) {
-  const { voice: draft, change } = useAttached(friendUserId);
+  const { voice: draft, hasRoomFor, change } = useAttached(friendUserId);
   const [begun, setState] = useState<Exclude<State, { name: 'done' }>>({ name: 'none' });
   /** The last one of this visit. */
   const [recorded, setRecorded] = useState<Blob | null>(null);
@@ -78,6 +78,9 @@ export function useVoiceNote(
   }
 
   async function start() {
+    // Before it is recorded: it would be lost.
+    if (!hasRoomFor({ size: VOICE_BYTES_MAX }))
+      return onProblem({ title: CANT_RECORD, text: NO_ROOM });
     onProblem(null);
     // Disabled while the browser asks: a second press would start another microphone unnoticed.
     setState({ name: 'asking' });
@@ -98,11 +101,11 @@ export function useVoiceNote(
     state,
     start: canRecord() ? () => void start() : null,
     stop: () => recorder.current?.stop(),
-    /** @param after when it may be gone from this device, if not at once */
-    discard: (after?: Promise<unknown>) => {
+    /** @param stored whether its message has it: until then, it stays on this device */
+    discard: (stored?: Promise<boolean>) => {
       recorder.current?.cancel();
       recorder.current = null;
-      change(() => ({ voice: null }), after);
+      change(() => ({ voice: null }), stored);
       setState({ name: 'none' });
     },
   };

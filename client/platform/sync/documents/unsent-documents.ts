@@ -25,6 +25,8 @@ const UNSENT_ROWS = {
   photos: isUnsentPicture,
   place_photos: isUnsentPicture,
   hazard_photos: isUnsentPicture,
+  // As what is written: `unsent-drafts`.
+  attached: () => true,
   sounds: (row: { image_key: string | null }) => row.image_key === null,
   // Stored nowhere else (decision 310).
   walks: () => true,

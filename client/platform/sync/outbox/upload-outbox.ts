@@ -106,6 +106,11 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     this.#sender.wake();
   }
 
+  /** Settles once an added picture is stored on this device, or needn't be. @returns false where it never is */
+  whenStored(id: string): Promise<boolean> {
+    return this.#kept.whenStored(id);
+  }
+
   /** Drops a picture that isn't needed anymore. */
   async drop(id: string): Promise<void> {
     if (!this.#stored.delete(id)) return;

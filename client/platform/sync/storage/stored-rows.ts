@@ -111,6 +111,18 @@ export class StoredRows<K extends string | number> {
     return this.#waiting.size === 0 && (await this.#host.database) !== null;
   }
 
+  /** Settles once a row is stored as it is now, after as many tries as that takes. @returns false where it never is */
+  async whenStored(key: K): Promise<boolean> {
+    if ((await this.#host.database) === null) return false;
+    await this.flush();
+    while (this.isWaiting(key)) {
+      if (this.#host.isClosed) return false;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await this.flush();
+    }
+    return true;
+  }
+
   /** Stores every row again. */
   storeAll(): Promise<boolean> {
     for (const key of this.#keys()) this.changed(key);
