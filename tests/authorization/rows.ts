@@ -389,6 +389,7 @@ export const ROWS: Record<string, Row[]> = {
       { statuses: sameForAll(200) },
     ),
   ],
+  'dogs.createDog': [noOwner('the id of a new dog on the caller’s own card')],
   'dogs.updateDog': [
     hidden(
       'a dog',
