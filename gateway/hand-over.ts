@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { refuseSocket } from '#shared/server/connections.ts';
 import { SentSockets } from '#shared/sync/sent-sockets.ts';
 import { asSendHandle, handleOf, type Handover } from '#shared/sync/socket-handover.ts';
+import { refusal } from './refusal.ts';
 import { unavailableUpgrade } from './unavailable.ts';
 
 /** Clients wait for the answer before they send frames (RFC 6455, 4.1). Those that don't may send so many bytes, which this process keeps. */
@@ -25,7 +26,7 @@ export function handOverSockets(): (
   return ({ method = '', url = '', headers }, socket, head) => {
     const handle = handleOf(socket);
     if (!handle) return;
-    if (head.length > HEAD_MAX_BYTES) return refuseSocket(socket, TOO_EARLY);
+    if (head.length > HEAD_MAX_BYTES) return refuseSocket(socket, refusal('400 Bad Request'));
     // What arrives from now on is for the sync server.
     handle.readStop();
     handle.reading = false;
@@ -37,5 +38,3 @@ export function handOverSockets(): (
     });
   };
 }
-
-const TOO_EARLY = 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n';

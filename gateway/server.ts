@@ -12,6 +12,7 @@ import {
 import type { Metrics } from '#shared/server/metrics.ts';
 import { isHostOf, wrongHost } from '#shared/server/public-origin.ts';
 import type { ExternalSources } from './headers.ts';
+import { refusal } from './refusal.ts';
 import { apiHeaders, syncHeaders, type CallerSettings } from './request-headers.ts';
 import { staticFiles } from './static.ts';
 
@@ -169,8 +170,6 @@ const isApi = (url = ''): boolean => /^\/api(?=[/?]|$)/.test(url);
 
 const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.length > 2 * HEADERS_MAX;
-
-const refusal = (status: string): string => `HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`;
 
 /** Returns null if this machine doesn't have the address. */
 function listen(server: Server, port: number, host: string): Promise<Server | null> {
