@@ -145,7 +145,8 @@ export class Intents {
       if (intent.removal?.device === device && intent.removal.at >= since) {
         intent.isRemoved = false;
         intent.removal = null;
-        intent.excuse ??= PERHAPS;
+        // More than that it may be lost: the server may also have removed it while a screen still shows it.
+        if (intent.excuse !== 'blocked') intent.excuse = PERHAPS;
       }
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { durable } from '#shared/server/write-concern.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import type { TestApi } from '../../tests/api.ts';
 import type { Device } from '../../tests/chat/simulation/device.ts';
 import {
@@ -113,7 +114,7 @@ export class World {
   /** @param hasOthers whether somebody who is no friend is needed, too */
   async begin(hasOthers: boolean): Promise<void> {
     for (const name of ['ann', 'bob', ...(hasOthers ? (['cas'] as const) : [])] as const)
-      this.people[name] = await this.stored(() => newPerson(this.api, name));
+      this.people[name] = await this.stored(() => newPerson(this.api, name), true);
     const { ann, bob } = this.people;
     const { friend_request } = await withRetries(() =>
       ann.call(createFriendRequest, { body: { receiver_user_id: bob.user.id } }),
@@ -140,15 +141,20 @@ export class World {
     }
   }
 
-  /** Does what a MongoDB that is killed afterwards still has. */
-  stored<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Does what a MongoDB that is killed afterwards still has.
+   * @param hasSession whether it opens a session, which one that is killed meanwhile may forget
+   */
+  stored<T>(work: () => Promise<T>, hasSession = false): Promise<T> {
     const { db } = this.api;
+    const isForgotten = (error: unknown) =>
+      hasSession && error instanceof CallError && error.status === 401;
     return whileDatabaseFails(async () => {
       const done = await work();
       // Writes are journaled in order.
       await db.collection('stored').insertOne({}, { writeConcern: await durable(db.client) });
       return done;
-    });
+    }, isForgotten);
   }
 
   idOf = (person: Person | 'cas'): string => this.people[person].user.id;
@@ -188,13 +194,16 @@ export class World {
 }
 
 /** Repeats work of the history itself while a MongoDB that was killed or frozen is not there. */
-export async function whileDatabaseFails<T>(work: () => Promise<T>): Promise<T> {
+export async function whileDatabaseFails<T>(
+  work: () => Promise<T>,
+  isForgotten: (error: unknown) => boolean = () => false,
+): Promise<T> {
   const end = Date.now() + BEGUN_WITHIN_MS;
   for (;;)
     try {
       return await work();
     } catch (error) {
-      if (!databaseTrouble(error) || Date.now() > end) throw error;
+      if (!(databaseTrouble(error) || isForgotten(error)) || Date.now() > end) throw error;
       await wait(LOOK_EVERY_MS * 5);
     }
 }

@@ -139,6 +139,36 @@ describe('unsending a message', () => {
     expect(await texts(sam, alex)).toEqual([]);
   }, 40_000);
 
+  describe('after another one of its segment was removed', () => {
+    // As after a restored backup: the server had neither it nor its former id.
+    test('removes one that a device sent again', async () => {
+      const first = await say(alex, sam, 'First');
+      const second = await say(alex, sam, 'Second');
+      await unsend(alex, first.id);
+      await rows().updateMany({ text: 'Second' }, { $unset: { former_ids: 1 } });
+      await unsend(alex, second.id);
+      expect(await texts(sam, alex)).toEqual([]);
+    });
+
+    test('removes one that a device sends again later', async () => {
+      const first = await say(alex, sam, 'First');
+      const { mine: before } = await segmentsOf(alex);
+      await unsend(alex, first.id);
+      const id = messageId(before, 'second');
+      await expectRefused(unsend(alex, id), 404, { error: 'Message not found' });
+      const { mine } = await segmentsOf(alex);
+      const { mine: ofSam } = await segmentsOf(sam);
+      const common = { seq: 3, device: 'phone', at: new Date().toISOString() };
+      await api.change(mine, 'message.add', { ...common, key: 'second', text: 'Second' });
+      // Their key is no business of Alex's.
+      await api.change(ofSam, 'message.add', { ...common, key: 'second', text: 'Hello' });
+      await expect
+        .poll(async () => (await api.runJobs(), texts(sam, alex)), { timeout: 20_000 })
+        .toEqual(['Hello']);
+      expect((await segmentsOf(alex)).mine).not.toBe(mine);
+    }, 40_000);
+  });
+
   test('is refused to everybody but its author', async () => {
     const { id } = await say(alex, sam, 'Mine');
     const eve = await createMember(api, 'Eve');

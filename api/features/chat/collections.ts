@@ -1,4 +1,5 @@
 import type { Db, Filter } from 'mongodb';
+import { splitMessageId } from '#shared/chat/document.ts';
 import type { Draft } from '#shared/chat/drafts.ts';
 import type { EvidenceMessage } from '#shared/moderation/admin-contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
@@ -88,6 +89,15 @@ export const idsOf = ({
   _id,
   former_ids = [],
 }: Pick<MessageRow, '_id' | 'former_ids'>): string[] => [_id, ...former_ids];
+
+/** Names a message of an author in whichever document it is: a device that sends it again may not know its last one. */
+export const authoredKey = (author: string, id: string): string =>
+  `${author} ${splitMessageId(id).key}`;
+
+/** The names under which the deletion of a message may be recorded. */
+export const deletableIdsOf = (
+  row: Pick<MessageRow, '_id' | 'former_ids' | 'sender_user_id'>,
+): string[] => [...idsOf(row), authoredKey(row.sender_user_id, row._id)];
 
 /** A copy of a message, as evidence. */
 export type MessageCopy = Omit<EvidenceMessage, 'created_at'> & { created_at: Date };

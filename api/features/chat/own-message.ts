@@ -6,14 +6,14 @@ import { HttpError } from '#shared/http/http-error.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { Services } from '../../platform/services.ts';
 import { isRecorded } from '../deletions/record-deletions.ts';
-import { byMessageId, idsOf, messages, openTo, threads } from './collections.ts';
+import { byMessageId, deletableIdsOf, messages, openTo, threads } from './collections.ts';
 
 /** How long the row of a message that just arrived may take. */
 const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };
 
 /** Whether the removal of a message has begun, which hides it. It must be finished. */
 export const isRemovalBegun = (db: Db, row: MessageRow): Promise<boolean> =>
-  isRecorded(db, 'message', idsOf(row));
+  isRecorded(db, 'message', deletableIdsOf(row));
 
 /**
  * Returns a message of its author, also while it is on its way from the document, and the version that replaced it; null if there
@@ -28,7 +28,7 @@ export async function findOwnMessage(
   const { db } = services;
   const find = async (): Promise<MessageRow | null> =>
     (await messages(db).findOne({ ...byMessageId(id), sender_user_id: author })) ??
-    replacementOf(db, id, author);
+    nowOf(db, id, author);
   const row = await find();
   if (row || !(await isOnItsWay(services, id, author))) return row;
   const late = await poll(async () => (await find()) ?? undefined, WAIT_FOR_ROW);
@@ -37,11 +37,22 @@ export async function findOwnMessage(
   return late;
 }
 
-/** Returns the latest version of a message that was edited, by the id of any earlier one. */
-async function replacementOf(db: Db, id: string, author: string): Promise<MessageRow | null> {
+/** `splitMessageId` in a query. */
+const keyInRow = { $arrayElemAt: [{ $split: ['$_id', '.'] }, 1] };
+
+/**
+ * Returns a recent message that a device sent again to another document, or the latest version of one that was edited, by the id of any
+ * earlier one.
+ */
+async function nowOf(db: Db, id: string, author: string): Promise<MessageRow | null> {
   const { key } = splitMessageId(id);
   const recent = { $gt: new Date(Date.now() - UNSEND_WITHIN_MS) };
   const mine = { sender_user_id: author, created_at: recent };
+  const moved = await messages(db).findOne({
+    ...mine,
+    $expr: { $eq: [keyInRow, { $literal: key }] },
+  });
+  if (moved) return moved;
   const next = await messages(db).findOne({ ...mine, 'edited.from': key });
   const latest = next && (await messages(db).findOne({ ...mine, 'edited.from': keyOf(next) }));
   return latest ?? next ?? messages(db).findOne({ ...mine, 'edited.first': key });

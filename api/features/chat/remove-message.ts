@@ -15,7 +15,7 @@ import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { changeDocumentOf } from '../../platform/user-documents.ts';
 import { recordDeletions } from '../deletions/record-deletions.ts';
 import { removeFile } from './attachments.ts';
-import { byMessageId, idsOf, messages, threads } from './collections.ts';
+import { byMessageId, deletableIdsOf, messages, threads } from './collections.ts';
 import { hashRemovedMessages } from './removed-message-hashes.ts';
 import { unplacedDocuments, isInMaking } from './segment-documents.ts';
 import { reconcileThread } from './threads.ts';
@@ -81,7 +81,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   const found = await messages(db).findOne(byMessageId(id));
   if (!found) return null;
   // Before it is hidden: a repeat must not take it for one in review.
-  await recordDeletions(db, 'message', idsOf(found));
+  await recordDeletions(db, 'message', deletableIdsOf(found));
   const removal_began_at = found.removal_began_at ?? new Date();
   await messages(db).updateMany(byMessageId(id), { $set: { removal_began_at } });
   const hiddenRows = await hide(services, id, true);
@@ -93,7 +93,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   const row =
     (await messages(db).findOne({ ...byMessageId(id), document_id: segment?.documents[author] })) ??
     hiddenRows[0];
-  await recordDeletions(db, 'message', idsOf(row));
+  await recordDeletions(db, 'message', deletableIdsOf(row));
   await hashRemovedMessages(services, [row]);
   const old = row.document_id;
   if (!thread || segment?.documents[author] !== old) {

@@ -5,7 +5,8 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { recordDeletions } from '../deletions/record-deletions.ts';
 import { fileKeyOf } from './attachments.ts';
-import { findOwnMessage, isInOwnSegment, isRemovalBegun } from './own-message.ts';
+import { authoredKey } from './collections.ts';
+import { findOwnMessage, isRemovalBegun } from './own-message.ts';
 import { finishRemovals, removeMessage } from './remove-message.ts';
 
 /** Unsending a message: its author removes it for both within an hour, or until its photo or recording arrives (decision 130). */
@@ -20,8 +21,8 @@ export function mountUnsend(api: Api): void {
     await unsendings(user._id);
     const row = await findOwnMessage(services, id, user._id);
     if (!row) {
-      // A restored backup may not have it, but another device, which sends it again.
-      if (await isInOwnSegment(db, id, user._id)) await recordDeletions(db, 'message', [id]);
+      // A restored backup may not have it, but another device, which sends it again, perhaps to the document that replaced this one.
+      await recordDeletions(db, 'message', [authoredKey(user._id, id)]);
       throw notFound('Message');
     }
     // A repeat after a failure halfway.

@@ -7,7 +7,7 @@ import { hashText } from '../../../platform/hash.ts';
 import type { PushNotice } from '../../../platform/push/notice.ts';
 import { findTogether } from '../../../platform/read-together.ts';
 import type { Services } from '../../../platform/services.ts';
-import { idsOf, messages, threads, type ThreadRow } from '../../chat/collections.ts';
+import { deletableIdsOf, messages, threads, type ThreadRow } from '../../chat/collections.ts';
 import { holdForReview, removeMessage } from '../../chat/remove-message.ts';
 import { isInMaking } from '../../chat/segment-documents.ts';
 import type { LogRow, RuleRow } from '../../content-rules/collections.ts';
@@ -165,7 +165,7 @@ async function passHarmless(
   const receivers = new Set(rows.filter(isNews).map((row) => row.receiver_user_id));
   const [found, withdrawn, { brokenBy }, devices] = await Promise.all([
     findTogether(services.db, threads(services.db), () => ({ filter })),
-    recordedAmong(services.db, 'message', rows.flatMap(idsOf)),
+    recordedAmong(services.db, 'message', rows.flatMap(deletableIdsOf)),
     services.ruleBook.rules(),
     receivers.size > 0 ? services.push.devicesOf([...receivers]) : [],
   ]);
@@ -182,7 +182,7 @@ async function passHarmless(
     const thread = byId.get(row.thread_id);
     // A segment that is being rewritten is checked when it is in place.
     if (thread && isInMaking(thread, row.document_id)) continue;
-    if (idsOf(row).some((id) => withdrawn.has(id))) {
+    if (deletableIdsOf(row).some((id) => withdrawn.has(id))) {
       // One whose removal has begun is finished by who began it, or by the background job.
       if (!row.removal_began_at) late.push(row);
       continue;
