@@ -28,7 +28,10 @@ export function scratchDirectory(name: string): string {
   return directory;
 }
 
-/** Ends a process with the bench at the latest. */
-export function endWithBench(child: ChildProcess): void {
-  leave(() => void child.kill('SIGKILL'));
+/** Ends a process with the bench at the latest. @param end by default, it alone is killed */
+export function endWithBench(
+  child: ChildProcess,
+  end: () => unknown = () => child.kill('SIGKILL'),
+): void {
+  leave(() => void end());
 }

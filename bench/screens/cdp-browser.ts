@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -11,6 +11,9 @@ const ANSWERS_WITHIN_MS = 60_000;
 /** How long a browser settles after its start, because only our start is measured. */
 const REST_MS = 1000;
 const SAID_OF_A_COMMAND = 100;
+/** How long the processes of a killed browser may take to end. */
+const ENDS_WITHIN_MS = 5_000;
+const ENDS_EVERY_MS = 10;
 
 /** The answer to a command of the DevTools protocol, as far as we need it. */
 interface Answer {
@@ -62,11 +65,13 @@ export async function openBare(
       '--remote-debugging-port=0',
       'about:blank',
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    // The program may be a script that starts the browser, which would survive it.
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   );
-  endWithBench(child);
+  const killAll = () => isSignalled(child, 'SIGKILL');
+  endWithBench(child, killAll);
   const exited = once(child, 'exit');
-  const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const late = setTimeout(killAll, PATIENCE_MS);
   const address = await addressOf(child.stderr).finally(() => clearTimeout(late));
   const socket = new WebSocket(address);
   await once(socket, 'open');
@@ -137,17 +142,29 @@ export async function openBare(
       await command('Target.closeTarget', { targetId: before });
     },
     async close() {
-      const tooLate = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      const tooLate = setTimeout(killAll, PATIENCE_MS);
       if (socket.readyState === WebSocket.OPEN)
         socket.send(JSON.stringify({ id: ++last, method: 'Browser.close' }));
       await exited;
       clearTimeout(tooLate);
     },
     async kill() {
-      child.kill('SIGKILL');
+      killAll();
       await exited;
+      // Its processes release the profile one after the other.
+      const end = Date.now() + ENDS_WITHIN_MS;
+      while (isSignalled(child, 0) && Date.now() < end) await wait(ENDS_EVERY_MS);
     },
   };
+}
+
+/** Signals a program and all that it started. @returns whether any of them was there */
+function isSignalled({ pid }: ChildProcess, signal: 'SIGKILL' | 0): boolean {
+  try {
+    return pid !== undefined && process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the address on which the browser listens, from its output. */
