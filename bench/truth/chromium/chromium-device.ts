@@ -196,10 +196,20 @@ export class ChromiumDevice implements Device {
     },
     write: async ({ friend, text }) => {
       if (!(await this.#type(friend, text))) return false;
-      const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 };
-      await this.#send('Input.dispatchKeyEvent', { type: 'keyDown', text: '\r', ...key });
-      await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
+      await this.#pressEnter();
       return this.#ask('isWritten', text);
+    },
+    writePhoto: async ({ friend, text }) => {
+      if (!(await this.#goTo(friend)) || !(await this.#ask('attach'))) return false;
+      if (!(await this.#type(friend, text))) return false;
+      await this.#pressEnter();
+      return this.#ask('isWritten', text);
+    },
+    edit: async ({ friend, text, to }) => {
+      if (!(await this.#goTo(friend)) || !(await this.#ask('beginEdit', text))) return false;
+      await this.#send('Input.insertText', { text: to });
+      await this.#pressEnter();
+      return this.#ask('isEdited', to);
     },
     draft: ({ friend, text }) => this.#type(friend, text),
     // Nobody can do these by the screens.
@@ -254,6 +264,12 @@ export class ChromiumDevice implements Device {
     if (!(await this.#goTo(friend)) || !(await this.#ask('beginMessage'))) return false;
     await this.#send('Input.insertText', { text });
     return true;
+  }
+
+  async #pressEnter(): Promise<void> {
+    const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 };
+    await this.#send('Input.dispatchKeyEvent', { type: 'keyDown', text: '\r', ...key });
+    await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
   }
 
   /** Shows the thread with a friend. @returns whether the app is open */

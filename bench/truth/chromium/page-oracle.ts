@@ -21,8 +21,14 @@ export interface PageOracle {
   beginMessage(): Promise<boolean>;
   /** Waits until a message left the composer. @returns whether it did; otherwise it is removed there */
   isWritten(text: string): Promise<boolean>;
+  /** Attaches a picture to the next message. @returns whether it is there */
+  attach(): Promise<boolean>;
   /** @returns whether the message was there, as sent, and is gone */
   unsend(text: string): Promise<boolean>;
+  /** Puts a message that is there, as sent, into the composer, selected. @returns whether it is there */
+  beginEdit(text: string): Promise<boolean>;
+  /** Waits until an edit left the composer. @returns whether it did; otherwise it is canceled */
+  isEdited(to: string): Promise<boolean>;
   /** Opens the form for a dog, with the focus in its name. */
   beginDog(): Promise<boolean>;
   /** @returns whether the form took it */
@@ -73,6 +79,24 @@ export function installOracle(isPocketed: boolean): void {
   const theirs = () => articles().filter((each) => !isOwn(each));
   const named = (selector: string, text: string) =>
     all(selector).find((each) => each.textContent?.trim() === text);
+  const ownArticle = (text: string) =>
+    articles().find((each) => isOwn(each) && textOf(each) === text);
+  /** Chooses an action of an own message that is sent. @returns whether it is offered */
+  const choose = async (text: string, action: string) => {
+    const article = ownArticle(text);
+    const delivery = article?.querySelector<HTMLElement>('[data-delivery]')?.dataset['delivery'];
+    if (!delivery || delivery === 'device') return false;
+    article?.querySelector<HTMLElement>('[aria-haspopup=menu]')?.click();
+    if (!(await until(() => one('[role=menu] [role=menuitem]')))) return false;
+    const item = named('[role=menu] [role=menuitem]', action);
+    if (item) item.click();
+    else
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }),
+      );
+    return item !== undefined;
+  };
+  const saveEdit = () => one('[aria-label="Save the edited message"]');
   const composer = () => {
     const areas = [...document.querySelectorAll('textarea')];
     const area = areas.find(({ labels }) => labels[0]?.textContent?.startsWith('Message to'));
@@ -89,6 +113,8 @@ export function installOracle(isPocketed: boolean): void {
           text: textOf(each),
           isOwn: isOwn(each),
           delivery: said === null ? null : (DELIVERY[said] ?? 'held'),
+          // One that isn't there yet is shown from this device.
+          hasPhoto: all('img', each).some((image) => image.getAttribute('src')?.startsWith('/')),
         };
       }),
       unread: unread === 0 ? [] : theirs().slice(-unread).map(textOf),
@@ -150,14 +176,37 @@ export function installOracle(isPocketed: boolean): void {
       if (isAway) await until(() => articles().some((each) => textOf(each) === text));
       return isAway === true;
     },
+    async attach() {
+      const input = document.querySelector<HTMLInputElement>('[data-testid=chat-photo]');
+      if (!input || !composer()) return false;
+      const canvas = document.createElement('canvas');
+      const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+      const files = new DataTransfer();
+      files.items.add(new File([blob ?? ''], 'dog.png', { type: 'image/png' }));
+      input.files = files.files;
+      input.dispatchEvent(new Event('change', { bubbles: true }));
+      return Boolean(await until(() => one('[aria-label^="Remove photo"]')));
+    },
     async unsend(text) {
-      const find = () => articles().find((each) => isOwn(each) && textOf(each) === text);
-      const delivery = find()?.querySelector<HTMLElement>('[data-delivery]')?.dataset['delivery'];
-      if (!delivery || delivery === 'device') return false;
-      find()?.querySelector<HTMLElement>('[aria-haspopup=menu]')?.click();
-      const item = await until(() => named('[role=menu] [role=menuitem]', 'Unsend'));
-      item?.click();
-      return item !== null && (await until(() => !find())) === true;
+      if (!(await choose(text, 'Unsend'))) return false;
+      return (await until(() => !ownArticle(text))) === true;
+    },
+    async beginEdit(text) {
+      if (!(await choose(text, 'Edit'))) return false;
+      const area = await until(() =>
+        saveEdit() && composer()?.value === text ? composer() : null,
+      );
+      area?.focus();
+      area?.select();
+      return area !== null;
+    },
+    async isEdited(to) {
+      if (!(await until(() => !saveEdit()))) {
+        one('[aria-label="Cancel editing"]')?.click();
+        return false;
+      }
+      await until(() => articles().some((each) => textOf(each) === to));
+      return true;
     },
     async beginDog() {
       oracle.go('/dogs?open=add-dog');
