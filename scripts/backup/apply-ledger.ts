@@ -1,6 +1,6 @@
 import { BSON, type Db } from 'mongodb';
-import type { UserRow } from '#shared/server/collections.ts';
-import { deletableIdsOf, messages, threads } from '../../api/features/chat/collections.ts';
+import type { MessageRow, UserRow } from '#shared/server/collections.ts';
+import { messages, threads } from '../../api/features/chat/collections.ts';
 import { deletions } from '../../api/features/deletions/collections.ts';
 import { deletionId } from '../../api/features/deletions/record-deletions.ts';
 import { pairs, type PairRow } from '../../api/features/relationships/collections.ts';
@@ -93,13 +93,11 @@ async function closeAccounts(db: Db, recorded: ReadonlySet<string>): Promise<voi
 }
 
 async function hideMessages(db: Db, recorded: ReadonlySet<string>): Promise<void> {
-  const idOf = (row: Parameters<typeof deletableIdsOf>[0]) =>
-    deletableIdsOf(row)
-      .map((id) => deletionId('message', id))
-      .find((id) => recorded.has(id));
+  const idOf = ({ _id, former_ids = [] }: Pick<MessageRow, '_id' | 'former_ids'>) =>
+    [_id, ...former_ids].map((id) => deletionId('message', id)).find((id) => recorded.has(id));
   const rows = messages(db).find(
     {},
-    { projection: { former_ids: 1, document_id: 1, sender_user_id: 1 }, batchSize: AT_ONCE },
+    { projection: { former_ids: 1, document_id: 1 }, batchSize: AT_ONCE },
   );
   for await (const row of rows) {
     const id = idOf(row);

@@ -218,7 +218,11 @@ describe('unsending a message', () => {
 
   test('is refused while a moderator reviews the message', async () => {
     const { id } = await say(alex, sam, 'Under review');
-    await rows().updateOne({ _id: id }, { $set: { is_hidden: true } });
+    await rows().updateOne({ _id: id }, { $set: { is_hidden: true, created_at: new Date(0) } });
+    await expectRefused(unsend(alex, id), 409, { code: 'in_review' });
+    // Not begun by naming its key in a document in which it is not, either.
+    const elsewhere = messageId('elsewhere', splitMessageId(id).key);
+    await expectRefused(unsend(alex, elsewhere), 404, { error: 'Message not found' });
     await expectRefused(unsend(alex, id), 409, { code: 'in_review' });
     expect(await rows().countDocuments({ _id: id })).toBe(1);
   });

@@ -94,7 +94,7 @@ export const idsOf = ({
 export const authoredKey = (author: string, id: string): string =>
   `${author} ${splitMessageId(id).key}`;
 
-/** The names under which the deletion of a message may be recorded. */
+/** The names under which the removal of a message that arrives again or late may be recorded. */
 export const deletableIdsOf = (
   row: Pick<MessageRow, '_id' | 'former_ids' | 'sender_user_id'>,
 ): string[] => [...idsOf(row), authoredKey(row.sender_user_id, row._id)];

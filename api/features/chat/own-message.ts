@@ -6,14 +6,14 @@ import { HttpError } from '#shared/http/http-error.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { Services } from '../../platform/services.ts';
 import { isRecorded } from '../deletions/record-deletions.ts';
-import { byMessageId, deletableIdsOf, messages, openTo, threads } from './collections.ts';
+import { byMessageId, idsOf, messages, openTo, threads } from './collections.ts';
 
 /** How long the row of a message that just arrived may take. */
 const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };
 
 /** Whether the removal of a message has begun, which hides it. It must be finished. */
 export const isRemovalBegun = (db: Db, row: MessageRow): Promise<boolean> =>
-  isRecorded(db, 'message', deletableIdsOf(row));
+  isRecorded(db, 'message', idsOf(row));
 
 /**
  * Returns a message of its author, also while it is on its way from the document, and the version that replaced it; null if there
