@@ -26,6 +26,8 @@ let heads: ConfirmedHeads;
 let confirmations: Confirmations;
 /** Ids of documents whose changes the server refused. */
 let refused: Set<string>;
+/** Called with each change. */
+let onChange: () => void;
 /** What is stored on the device, by document. */
 let stored: Map<string, { doc: A.Doc<unknown>; confirmed: A.Heads }>;
 
@@ -69,8 +71,9 @@ beforeEach(() => {
     }),
     storage: null,
     readStored: async (id: string) => stored.get(id) ?? null,
-    onChange() {},
+    onChange: () => onChange(),
   };
+  onChange = () => {};
   threads = new ThreadDocuments('ann', summaries, host, () => {
     throw new Error('no test searches here');
   });
@@ -82,6 +85,20 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
+});
+
+// As a photo that waits for its message does.
+test('a thread that opens is made once, whoever looks for it with each change', async () => {
+  const opened = new Set<unknown>();
+  let changes = 0;
+  onChange = () => {
+    changes++;
+    opened.add(threads.get('bob'));
+  };
+  befriend('bob', segmentOn(repo, 1));
+  await vi.waitFor(() => expect(summaries.of('bob')).toMatchObject({ unread_count: 1 }));
+  expect(opened).toEqual(new Set([threads.get('bob')]));
+  expect(changes).toBeLessThan(20);
 });
 
 test('hiding the only message of a chat removes the chat from the list', async () => {

@@ -66,7 +66,8 @@ export class OpenThread {
     this.#onThreadChange = host.onChange;
     this.#host = { ...host, onChange: this.#onChange };
     this.presence = new Presence(this.#onChange);
-    this.follow(thread, limits);
+    // Tells nobody, who would look for the thread that is being made. Its segments do once they are here, or not on this device.
+    this.#take(thread, limits);
   }
 
   get id(): string {
@@ -79,7 +80,12 @@ export class OpenThread {
   }
 
   /** Follows a new version of the thread: opens the newest segments, and those with pending messages. */
-  follow(thread: Thread, { isFrozen, hidden, withdrawn, edits }: ThreadLimits): void {
+  follow(thread: Thread, limits: ThreadLimits): void {
+    this.#take(thread, limits);
+    this.#onChange();
+  }
+
+  #take(thread: Thread, { isFrozen, hidden, withdrawn, edits }: ThreadLimits): void {
     this.#thread = thread;
     this.#isFrozen = isFrozen;
     const wasHidden = this.#hidden;
@@ -119,7 +125,6 @@ export class OpenThread {
     for (const pair of this.#pairs) pair.setFrozen(isFrozen);
     const [newest] = this.#pairs;
     if (newest) this.presence.use(newest.mine, newest.theirs);
-    this.#onChange();
   }
 
   /** Has a segment take over what the journal has for it, which may have been read late, and what it replaces. */
