@@ -22,6 +22,9 @@ const NEEDS_OTHERS: ReadonlySet<Step['is']> = new Set([
   'befriend',
 ]);
 
+/** How a device names an edit that the server refused. */
+const REFUSED_EDIT = 'messages.edit';
+
 /** Plays one history. */
 export class History {
   readonly #steps: readonly Step[];
@@ -66,8 +69,17 @@ export class History {
     return [...this.#world.wrong];
   }
 
+  /** Returns what the screens claim, after what they say was refused. */
+  async #readClaims(isWhole = false) {
+    const claims = await this.#world.allClaims(isWhole);
+    for (const i of INDICES)
+      if (claims[i]?.refusedCalls.some((each) => each.startsWith(REFUSED_EDIT)))
+        this.#world.intents.editsRefused(i);
+    return claims;
+  }
+
   async #checkClaims(): Promise<void> {
-    const claims = await this.#world.allClaims();
+    const claims = await this.#readClaims();
     const [disks, seen] = [
       await this.#world.disks(),
       await this.#world.devices[FRIEND]!.call('seen'),
@@ -120,7 +132,7 @@ export class History {
   async #checkEnd(): Promise<void> {
     const end = Date.now() + ARRIVES_WITHIN_MS;
     for (;;) {
-      const claims = await this.#world.allClaims(true);
+      const claims = await this.#readClaims(true);
       const wrong = unfinished(
         claims,
         this.#world.intents,

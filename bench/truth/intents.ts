@@ -105,6 +105,18 @@ export class Intents {
     };
   }
 
+  /** The server has refused edits that were made on a device: it says so, and shows the messages as they were. */
+  editsRefused(device: DeviceIndex): void {
+    for (const next of this.all) {
+      const { former } = next;
+      if (former?.removal?.device !== device || former.removal.at !== next.at) continue;
+      next.excuse ??= PERHAPS;
+      former.isRemoved = false;
+      former.removal = null;
+      if (former.excuse !== 'blocked') former.excuse = PERHAPS;
+    }
+  }
+
   /** Somebody asked to remove a message, which its author may have edited since. */
   remove(intent: Intent): void {
     intent.isRemoved = true;

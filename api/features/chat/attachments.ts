@@ -8,8 +8,8 @@ import { DAY_SECONDS } from '#shared/time.ts';
 import { serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
-import { byMessageId } from './collections.ts';
 import { hasOpenThread, messages, type ThreadRow } from './collections.ts';
+import { findOwnMessage } from './own-message.ts';
 
 type OfMessage = Announced<{ id: string }, unknown>;
 
@@ -82,7 +82,7 @@ export function mountAttachments(api: Api): void {
 
   /** @throws HttpError 404 if the caller has no such message with that in an open thread */
   async function messageOf(id: string, userId: string, what: 'photo' | 'voice') {
-    const row = await messages(db).findOne({ ...byMessageId(id), sender_user_id: userId });
+    const row = await findOwnMessage(services, id, userId);
     if (!row?.[what] || !(await hasOpenThread(db, userId, row.thread_id)))
       throw notFound('Message');
     return row;
@@ -109,8 +109,8 @@ export function mountAttachments(api: Api): void {
     if (known && (await images.isOwned(known, owner))) return known;
     const fileKey = await put(owner);
     await note({ key: splitMessageId(row._id).key }, fileKey);
-    // Removed in the meantime, with its message or the whole thread.
     if ((await messages(db).countDocuments(withFile(fileKey), { limit: 1 })) > 0) return fileKey;
+    // Removed in the meantime, with its message or the whole thread.
     await images.remove(fileKey, owner);
     throw notFound('Message');
   }

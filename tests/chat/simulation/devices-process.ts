@@ -267,7 +267,9 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
     async edit({ friend, text, to }) {
       const messages = threadWith(friend)?.getView().messages ?? [];
       const message = messages.find((each) => each.isOwn && each.text === text);
-      if (!message || message.delivery === 'device') return false;
+      // The menu doesn't offer it, either.
+      const isWithoutPhoto = message?.photo?.image_key === null;
+      if (!message || message.delivery === 'device' || isWithoutPhoto) return false;
       edits = new Map([...edits, [splitMessageId(message.id).key, to]]);
       showOwnChanges();
       const body = { message_text: to };
@@ -356,7 +358,12 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
         chip: { label, explanation },
         unsaved: unsavedWords(sync, unsent),
         isLossSaid: sync.hasLostStorage,
-        refusedCalls,
+        refusedCalls: [
+          ...refusedCalls,
+          ...[...attachmentsOf(documents).getPictures().values()].flatMap(({ problem }) =>
+            problem ? [`picture: ${problem}`] : [],
+          ),
+        ],
       };
     },
     seen: () => [...seen],
