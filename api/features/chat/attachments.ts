@@ -106,8 +106,9 @@ export function mountAttachments(api: Api): void {
   ): Promise<string> {
     const owner = fileOwner(row.thread_id, userId);
     const known = fileKeyOf(row);
-    if (known && (await images.isOwned(known, owner))) return known;
-    const fileKey = await put(owner);
+    const isStored = known !== null && (await images.isOwned(known, owner));
+    const fileKey = isStored ? known : await put(owner);
+    // Also one that is known: an attempt that was refused may have put it into a document that is being replaced.
     await note({ key: splitMessageId(row._id).key }, fileKey);
     if ((await messages(db).countDocuments(withFile(fileKey), { limit: 1 })) > 0) return fileKey;
     // Removed in the meantime, with its message or the whole thread.

@@ -64,6 +64,19 @@ const stored = () => api.db.collection('images.files').countDocuments();
 const rowOf = (id: string) => api.db.collection<MessageRow>('messages').findOne({ _id: id });
 
 describe('a photo in a message', () => {
+  test('gets into the document that replaced the one into which a refused attempt put it', async () => {
+    const image_key = await upload(alex, await sendPhoto(alex));
+    const id = await sendPhoto(alex);
+    // Only its row has the file, as from that document.
+    await api.db
+      .collection<MessageRow>('messages')
+      .updateOne({ _id: id }, { $set: { photo: { width: 40, height: 30, image_key } } });
+    expect(await upload(alex, id)).toBe(image_key);
+    const segment = readSegment(await api.document(splitMessageId(id).documentId));
+    const { key } = splitMessageId(id);
+    expect(segment.messages.find((each) => each.key === key)?.photo).toMatchObject({ image_key });
+  });
+
   test('reaches the friend through the document, without the place where it was taken', async () => {
     const id = await sendPhoto(alex);
     const key = await upload(alex, id);
