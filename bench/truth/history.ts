@@ -22,8 +22,8 @@ const NEEDS_OTHERS: ReadonlySet<Step['is']> = new Set([
   'befriend',
 ]);
 
-/** How a device names an edit that the server refused. */
-const REFUSED_EDIT = 'messages.edit';
+/** How simulated devices and browsers name an edit that the server refused. */
+const REFUSED_EDIT = /^messages\.edit|^PUT \/api\/messages\/\S+: 4(?!29)/u;
 
 /** Plays one history. */
 export class History {
@@ -73,7 +73,7 @@ export class History {
   async #readClaims(isWhole = false) {
     const claims = await this.#world.allClaims(isWhole);
     for (const i of INDICES)
-      if (claims[i]?.refusedCalls.some((each) => each.startsWith(REFUSED_EDIT)))
+      if (claims[i]?.refusedCalls.some((each) => REFUSED_EDIT.test(each)))
         this.#world.intents.editsRefused(i);
     return claims;
   }

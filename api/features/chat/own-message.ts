@@ -61,7 +61,7 @@ async function nowOf(db: Db, id: string, author: string): Promise<MessageRow | n
 export const keyOf = ({ _id }: Pick<MessageRow, '_id'>): string => splitMessageId(_id).key;
 
 /** Whether a message’s id names a segment of its author. */
-export async function isInOwnSegment(db: Db, id: string, author: string): Promise<boolean> {
+async function isInOwnSegment(db: Db, id: string, author: string): Promise<boolean> {
   const place = { [`documents.${author}`]: splitMessageId(id).documentId };
   const thread = { ...openTo(author), segments: { $elemMatch: place } };
   return (await threads(db).countDocuments(thread, { limit: 1 })) > 0;

@@ -92,7 +92,7 @@ export interface Claims {
   unsaved?: string;
   /** Whether the screens say that something on this device was lost. */
   isLossSaid: boolean;
-  /** The calls that the server refused since the start of the app, which the screens say. */
+  /** The calls that the server refused, which the screens said. */
   refusedCalls: string[];
 }
 

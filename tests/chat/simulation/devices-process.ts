@@ -67,7 +67,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
   let { user } = beginning;
   rememberUser(user);
   const seen = new Set<string>();
-  let refusedCalls: string[] = [];
+  const refusedCalls: string[] = [];
   let documents = open();
   let isOpen = true;
   const browser = current();
@@ -83,11 +83,9 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
     const opened = new UserDocuments(user, async () => [THREADS]);
     // As the app does at its start: it may have pictures to send.
     attachmentsOf(opened);
-    refusedCalls = [];
-    const refused = refusedCalls;
     outboxOf(opened).onOutcome(({ call, refusal }) => {
       if (!refusal) return;
-      refused.push(`${call.name}: ${refusal.status} ${refusal.message}`);
+      refusedCalls.push(`${call.name}: ${refusal.status} ${refusal.message}`);
       if (call.name === 'messages.edit') {
         edits = new Map(edits);
         edits.delete(splitMessageId(call.input.params.id).key);

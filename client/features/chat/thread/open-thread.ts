@@ -129,11 +129,8 @@ export class OpenThread {
 
   /** Has a segment take over what the journal has for it, which may have been read late, and what it replaces. */
   async #adopt(pair: OpenSegmentPair, content = NOTHING): Promise<void> {
-    try {
-      await pair.adopt(content);
-    } catch (error) {
-      console.error('Failed to carry messages over', error);
-    }
+    const adopting = pair.adopt(content);
+    await adopting.catch((error) => console.error('Failed to carry messages over', error));
   }
 
   async whenSettled(): Promise<void> {
