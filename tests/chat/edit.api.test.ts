@@ -58,6 +58,18 @@ const segmentOf = async (person: TestPerson) => {
 };
 
 describe('editing a message', () => {
+  test('adds the new text to the document that replaced the one to which a refused attempt added it', async () => {
+    const { id } = await say(alex, sam, 'See you at 5');
+    const row = (await rows().findOne({ _id: id }))!;
+    const from = splitMessageId(id).key;
+    const text = 'See you at 6';
+    // Only the row is left of that document.
+    const stale = { document_id: 'replaced', _id: messageId('replaced', 'next'), text };
+    await rows().insertOne({ ...row, ...stale, edited: { from, first: from } });
+    await edit(alex, id, text);
+    expect((await segmentOf(alex)).messages).toMatchObject([{ text }]);
+  });
+
   test('replaces it in its place, and its text is in no document any more', async () => {
     const { id } = await say(alex, sam, 'See you at 5');
     await say(sam, alex, 'Fine');

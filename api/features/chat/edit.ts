@@ -7,7 +7,7 @@ import type { Api } from '../../platform/services.ts';
 import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import { fileOwner } from './attachments.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
-import { messages, byMessageId } from './collections.ts';
+import { byMessageId, messages, threads } from './collections.ts';
 import { findOwnMessage, isRemovalBegun, keyOf } from './own-message.ts';
 import { removeMessage } from './remove-message.ts';
 import { presentMessage } from './store.ts';
@@ -45,8 +45,9 @@ export function mountEdit(api: Api): void {
     const isBegun = await isRemovalBegun(db, row);
     if (!isBegun) refuseUnremovable(row);
     const replacing = replacingOf(row);
-    // After a failure halfway, only the removal is left.
-    if (!(await messages(db).findOne(replacing))) {
+    // After a failure halfway, only the removal is left. A refused attempt may have added it to a document that is being replaced.
+    const document_id = await documentOf(row);
+    if (!(await messages(db).findOne({ ...replacing, document_id }))) {
       // It is being unsent.
       if (isBegun) throw notFound('Message');
       await replace(row, { key, text }, user, madeAt);
@@ -57,6 +58,12 @@ export function mountEdit(api: Api): void {
     if (!next) throw notFound('Message');
     return { message: presentMessage(next) };
   });
+
+  /** Returns the document in which a message is now. */
+  async function documentOf({ thread_id, number, sender_user_id }: MessageRow) {
+    const thread = await threads(db).findOne({ _id: thread_id });
+    return thread?.segments[number - 1]?.documents[sender_user_id];
+  }
 
   /**
    * Returns a copy of a message’s photo for the one that takes its place: the removal takes the original along.
