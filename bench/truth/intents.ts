@@ -111,9 +111,7 @@ export class Intents {
       const { former } = next;
       if (former?.removal?.device !== device || former.removal.at !== next.at) continue;
       next.excuse ??= PERHAPS;
-      former.isRemoved = false;
-      former.removal = null;
-      if (former.excuse !== 'blocked') former.excuse = PERHAPS;
+      this.#mayStay(former);
     }
   }
 
@@ -154,12 +152,14 @@ export class Intents {
   /** A device may not have sent the removals of after a time. */
   #mayReturn(device: DeviceIndex, since: number): void {
     for (const intent of this.all)
-      if (intent.removal?.device === device && intent.removal.at >= since) {
-        intent.isRemoved = false;
-        intent.removal = null;
-        // More than that it may be lost: the server may also have removed it while a screen still shows it.
-        if (intent.excuse !== 'blocked') intent.excuse = PERHAPS;
-      }
+      if (intent.removal?.device === device && intent.removal.at >= since) this.#mayStay(intent);
+  }
+
+  /** A removal may not happen. If it does, the server may have done it while a screen still shows the message. */
+  #mayStay(intent: Intent): void {
+    intent.isRemoved = false;
+    intent.removal = null;
+    if (intent.excuse !== 'blocked') intent.excuse = PERHAPS;
   }
 
   /** The thread ended: whatever else became of its messages, the server has none of them any more. */

@@ -4,6 +4,7 @@ import { HttpError } from '#shared/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import { DocumentUnavailableError } from '../../platform/sync-server-client.ts';
 import { openTo, threads } from './collections.ts';
+import { documentOf } from './segment-documents.ts';
 
 /** How long the replacement of a segment’s document may take. */
 const WAIT_FOR_REPLACEMENT = {
@@ -28,7 +29,7 @@ export async function changeOwnSegment<N extends ChangeName<'segment'>>(
 ): Promise<string | null> {
   const attempt = async (): Promise<string | null> => {
     const thread = await threads(db).findOne({ _id: thread_id, ...openTo(author) });
-    const document = thread?.segments[number - 1]?.documents[author];
+    const document = documentOf(thread, number, author);
     if (document) await documents.change('segment', document, name, input, author);
     return document ?? null;
   };

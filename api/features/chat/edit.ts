@@ -10,6 +10,7 @@ import { changeOwnSegment } from './change-own-segment.ts';
 import { byMessageId, messages, threads } from './collections.ts';
 import { findOwnMessage, isRemovalBegun, keyOf } from './own-message.ts';
 import { removeMessage } from './remove-message.ts';
+import { documentOf } from './segment-documents.ts';
 import { presentMessage } from './store.ts';
 
 /** Editing a message: a new one takes its place, and it is removed (decision 130). */
@@ -46,7 +47,8 @@ export function mountEdit(api: Api): void {
     if (!isBegun) refuseUnremovable(row);
     const replacing = replacingOf(row);
     // After a failure halfway, only the removal is left. A refused attempt may have added it to a document that is being replaced.
-    const document_id = await documentOf(row);
+    const thread = await threads(db).findOne({ _id: row.thread_id });
+    const document_id = documentOf(thread, row.number, user._id);
     if (!(await messages(db).findOne({ ...replacing, document_id }))) {
       // It is being unsent.
       if (isBegun) throw notFound('Message');
@@ -58,12 +60,6 @@ export function mountEdit(api: Api): void {
     if (!next) throw notFound('Message');
     return { message: presentMessage(next) };
   });
-
-  /** Returns the document in which a message is now. */
-  async function documentOf({ thread_id, number, sender_user_id }: MessageRow) {
-    const thread = await threads(db).findOne({ _id: thread_id });
-    return thread?.segments[number - 1]?.documents[sender_user_id];
-  }
 
   /**
    * Returns a copy of a message’s photo for the one that takes its place: the removal takes the original along.

@@ -17,7 +17,7 @@ import { recordDeletions } from '../deletions/record-deletions.ts';
 import { removeFile } from './attachments.ts';
 import { byMessageId, deletableIdsOf, messages, threads } from './collections.ts';
 import { hashRemovedMessages } from './removed-message-hashes.ts';
-import { unplacedDocuments, isInMaking } from './segment-documents.ts';
+import { documentOf, unplacedDocuments, isInMaking } from './segment-documents.ts';
 import { reconcileThread } from './threads.ts';
 
 /** Who began a removal repeats it within this time. */
@@ -156,7 +156,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   if (modifiedCount === 0) {
     const now = await threads(db).findOne({ _id: thread_id, is_live: true });
     // Another message was removed from it in the meantime. (Or another server did the same.)
-    if (now?.segments[number - 1]?.documents[author] !== fresh) {
+    if (documentOf(now, number, author) !== fresh) {
       await documents.remove(fresh);
       await threads(db).updateOne({ _id: thread_id }, { $pull: { successions: { old, fresh } } });
       return removeMessage(services, id);

@@ -4,6 +4,13 @@ import type { ThreadRow } from './collections.ts';
 const placed = ({ segments }: ThreadRow): string[] =>
   segments.flatMap(({ documents }) => Object.values(documents));
 
+/** Returns the document in which a segment of an author is now. @param number from 1 */
+export const documentOf = (
+  thread: ThreadRow | null,
+  number: number,
+  author: string,
+): string | undefined => thread?.segments[number - 1]?.documents[author];
+
 /** Returns documents that duplicate a segment: unfinished replacements, and replaced ones. */
 export function unplacedDocuments(thread: ThreadRow): string[] {
   const inPlace = new Set(placed(thread));

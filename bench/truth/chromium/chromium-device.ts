@@ -194,17 +194,9 @@ export class ChromiumDevice implements Device {
       await this.#setOnline(isOnline);
       return null;
     },
-    write: async ({ friend, text }) => {
-      if (!(await this.#type(friend, text))) return false;
-      await this.#pressEnter();
-      return this.#ask('isWritten', text);
-    },
-    writePhoto: async ({ friend, text }) => {
-      if (!(await this.#goTo(friend)) || !(await this.#ask('attach'))) return false;
-      if (!(await this.#type(friend, text))) return false;
-      await this.#pressEnter();
-      return this.#ask('isWritten', text);
-    },
+    write: ({ friend, text }) => this.#write(friend, text),
+    writePhoto: async ({ friend, text }) =>
+      (await this.#goTo(friend)) && (await this.#ask('attach')) && this.#write(friend, text),
     edit: async ({ friend, text, to }) => {
       if (!(await this.#goTo(friend)) || !(await this.#ask('beginEdit', text))) return false;
       await this.#send('Input.insertText', { text: to });
@@ -257,6 +249,12 @@ export class ChromiumDevice implements Device {
     }
     const { thread, ...said } = shown;
     return { threads: [thread], dogs: this.#dogs, refusedCalls: this.#server.refused, ...said };
+  }
+
+  async #write(friend: string, text: string): Promise<boolean> {
+    if (!(await this.#type(friend, text))) return false;
+    await this.#pressEnter();
+    return this.#ask('isWritten', text);
   }
 
   /** Writes into the composer. */

@@ -173,7 +173,7 @@ export function installOracle(isPocketed: boolean): void {
     },
     async isWritten(text) {
       const isAway = await until(() => composer()?.value === '');
-      if (isAway) await until(() => articles().some((each) => textOf(each) === text));
+      if (isAway) await until(() => ownArticle(text));
       return isAway === true;
     },
     async attach() {
@@ -205,7 +205,7 @@ export function installOracle(isPocketed: boolean): void {
         one('[aria-label="Cancel editing"]')?.click();
         return false;
       }
-      await until(() => articles().some((each) => textOf(each) === to));
+      await until(() => ownArticle(to));
       return true;
     },
     async beginDog() {
