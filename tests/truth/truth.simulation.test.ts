@@ -19,6 +19,8 @@ const SEEDS = [
   // A replaced segment that an ended session had changed.
   80_049,
   80_069,
+  // Words of a logout without what was written before anything was known of the server.
+  91_580,
 ];
 
 test('every claim of the screens is true after each step of random histories, and nothing is lost', async () => {

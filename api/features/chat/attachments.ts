@@ -1,6 +1,6 @@
 import type { Db, Filter } from 'mongodb';
 import { uploadMessagePhoto, uploadMessageVoice } from '#shared/chat/contract.ts';
-import { splitMessageId } from '#shared/chat/document.ts';
+import { readSegment, splitMessageId } from '#shared/chat/document.ts';
 import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { RESTRICTED } from '#shared/moderation/contract.ts';
 import { isRestricted, type MessageRow } from '#shared/server/collections.ts';
@@ -102,14 +102,19 @@ export function mountAttachments(api: Api): void {
     row: MessageRow,
     userId: string,
     put: (owner: string) => Promise<string>,
-    note: (message: { key: string }, fileKey: string) => Promise<unknown>,
+    note: (message: { key: string }, fileKey: string) => Promise<{ value: unknown } | null>,
   ): Promise<string> {
     const owner = fileOwner(row.thread_id, userId);
     const known = fileKeyOf(row);
     const isStored = known !== null && (await images.isOwned(known, owner));
     const fileKey = isStored ? known : await put(owner);
     // Also one that is known: an attempt that was refused may have put it into a document that is being replaced.
-    await note({ key: splitMessageId(row._id).key }, fileKey);
+    const { key } = splitMessageId(row._id);
+    const changed = await note({ key }, fileKey);
+    const segment = changed && readSegment(changed.value);
+    // One that its device hasn't added to the document that replaced another.
+    if (segment && !segment.removed.has(key) && !segment.messages.some((each) => each.key === key))
+      throw new HttpError(503, 'Try again in a moment.', { headers: { 'retry-after': '2' } });
     if ((await messages(db).countDocuments(withFile(fileKey), { limit: 1 })) > 0) return fileKey;
     // Removed in the meantime, with its message or the whole thread.
     await images.remove(fileKey, owner);

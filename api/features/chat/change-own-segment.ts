@@ -18,7 +18,7 @@ const WAIT_FOR_REPLACEMENT = {
  * Applies a named change to a user’s own thread segment. A segment that is being rewritten without a message (see
  * remove-message.ts) may lose the change, so it is repeated in the replacement: the change must be idempotent.
  * @param segment.number of the segment in its thread, from 1
- * @returns the id of the changed document; null when the thread is not open
+ * @returns the id of the changed document and its content; null when the thread is not open
  * @throws HttpError 503 when that takes too long; the caller may retry
  */
 export async function changeOwnSegment<N extends ChangeName<'segment'>>(
@@ -26,12 +26,12 @@ export async function changeOwnSegment<N extends ChangeName<'segment'>>(
   { thread_id, number }: { thread_id: string; number: number },
   author: string,
   { name, input }: { name: N; input: ChangeInput<'segment', N> },
-): Promise<string | null> {
-  const attempt = async (): Promise<string | null> => {
+): Promise<{ document: string; value: unknown } | null> {
+  const attempt = async () => {
     const thread = await threads(db).findOne({ _id: thread_id, ...openTo(author) });
     const document = documentOf(thread, number, author);
-    if (document) await documents.change('segment', document, name, input, author);
-    return document ?? null;
+    if (document === undefined) return null;
+    return { document, value: await documents.change('segment', document, name, input, author) };
   };
   return retry(attempt, WAIT_FOR_REPLACEMENT).catch((cause: unknown) => {
     if (!WAIT_FOR_REPLACEMENT.isTransient(cause)) throw cause;

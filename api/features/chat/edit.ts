@@ -88,7 +88,7 @@ export function mountEdit(api: Api): void {
     const { seq, device, at, reply_to, thread_id, number, edited } = row;
     const photo = await copyPhoto(row);
     const from = keyOf(row);
-    const document = await changeOwnSegment(services, { thread_id, number }, user._id, {
+    const changed = await changeOwnSegment(services, { thread_id, number }, user._id, {
       name: 'message.add',
       input: {
         key,
@@ -101,7 +101,7 @@ export function mountEdit(api: Api): void {
         edited: { from, first: edited?.first ?? from },
       },
     });
-    if (!document) throw notFound('Message');
+    if (!changed) throw notFound('Message');
   }
 
   /** The time limits are those of the first version, and who has read that has read the message. */

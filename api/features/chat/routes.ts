@@ -97,13 +97,13 @@ export function mountChat(api: Api): void {
     const key = freshId();
     const message = await newMessage(db, thread, { key, text: body.message_text, at: new Date() });
     const place = { thread_id: thread._id, number: thread.segments.length };
-    const document = await changeOwnSegment(services, place, user._id, {
+    const changed = await changeOwnSegment(services, place, user._id, {
       name: 'message.add',
       input: message,
     });
     // One of them blocked or removed the other in the meantime.
-    if (!document) throw noFriend();
-    const row = await messages(db).findOne(byMessageId(messageId(document, key)));
+    if (!changed) throw noFriend();
+    const row = await messages(db).findOne(byMessageId(messageId(changed.document, key)));
     if (!row) {
       // A block removes the messages after the thread.
       if (!(await hasOpenThread(db, user._id, thread._id))) throw noFriend();

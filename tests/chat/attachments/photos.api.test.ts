@@ -77,6 +77,33 @@ describe('a photo in a message', () => {
     expect(segment.messages.find((each) => each.key === key)?.photo).toMatchObject({ image_key });
   });
 
+  test('waits for a device to add its message to the document that replaced another one', async () => {
+    const image_key = await upload(alex, await sendPhoto(alex));
+    const id = await sendPhoto(alex);
+    const { documentId } = splitMessageId(id);
+    // Only in the document before, which the projection knows, with the file of an attempt that was refused.
+    const row = await rowOf(id);
+    const photo = { width: 40, height: 30, image_key };
+    await api.db
+      .collection<MessageRow>('messages')
+      .insertOne({ ...row!, _id: messageId(documentId, 'carried'), photo });
+    const carried = messageId(documentId, 'carried');
+    await expectRefused(upload(alex, carried), 503, { error: 'Try again in a moment.' });
+    await api.change(documentId, 'message.add', {
+      key: 'carried',
+      seq: ++count,
+      device: 'phone',
+      at: new Date().toISOString(),
+      text: 'Photo',
+      photo: { width: 40, height: 30 },
+    });
+    const stored = await upload(alex, carried);
+    const segment = readSegment(await api.document(documentId));
+    expect(segment.messages.find((each) => each.key === 'carried')?.photo).toMatchObject({
+      image_key: stored,
+    });
+  });
+
   test('reaches the friend through the document, without the place where it was taken', async () => {
     const id = await sendPhoto(alex);
     const key = await upload(alex, id);

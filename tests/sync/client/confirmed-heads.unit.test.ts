@@ -124,6 +124,27 @@ it('reads each new change once, however many wait', () => {
   expect(read.reduce((sum, each) => sum + each, 0)).toBe(100);
 });
 
+it('counts what the user did where it is unknown what the server has, also for a logout', () => {
+  const handle = new Repo().create<Record<string, number>>({ start: 0 });
+  const intentsIn = (id: string) => (id === handle.documentId ? 2 : 0);
+  const confirmations = new Confirmations(new ConfirmedHeads(null), () => {}, { intentsIn });
+  confirmations.track(handle);
+  expect(confirmations.sum()).toMatchObject({ isConfirmed: false, unconfirmed: 2, refused: 0 });
+  // The server has changes that are not here.
+  const elsewhere = A.change(A.clone(handle.doc()), (doc) => void (doc.a = 1));
+  confirmations.heads.set(handle.documentId, A.getHeads(elsewhere));
+  expect(confirmations.sum()).toMatchObject({ isConfirmed: false, unconfirmed: 2 });
+  confirmations.freeze(handle);
+  expect(confirmations.sum()).toMatchObject({
+    unconfirmed: 0,
+    refused: 2,
+    refusal: 'not_yours',
+  });
+  confirmations.track(handle);
+  confirmations.heads.set(handle.documentId, A.getHeads(handle.doc()));
+  expect(confirmations.sum()).toMatchObject({ isConfirmed: true, unconfirmed: 0, refused: 0 });
+});
+
 it('counts what the server takes nothing of for now as refused, until it does or the document is closed', () => {
   const handle = new Repo().create<Record<string, number>>({ start: 0 });
   const confirmations = new Confirmations(new ConfirmedHeads(null), () => {});

@@ -123,6 +123,7 @@ export class Confirmations {
   readonly #onChange: () => void;
   readonly #settle: Settle;
   readonly #hasLeftOut: (documentId: string) => boolean;
+  readonly #intentsIn: (documentId: string) => number;
   readonly #tracked = new Map<DocHandle<unknown>, Tracked>();
   /** Ids of documents that may not be changed for now. */
   readonly #frozen = new Set<string>();
@@ -132,6 +133,7 @@ export class Confirmations {
   /**
    * @param onChange called soon after a tracked document changed, or the server confirmed changes
    * @param options.hasLeftOut whether nothing is known of what the server has of a document
+   * @param options.intentsIn how much the user did in a document that the server may not have, where nothing else is known
    */
   constructor(
     heads: ConfirmedHeads,
@@ -140,8 +142,15 @@ export class Confirmations {
       refusals = { reasonOf: () => null, forget() {} },
       settle = () => {},
       hasLeftOut = () => false,
-    }: { refusals?: Refusals; settle?: Settle; hasLeftOut?: (documentId: string) => boolean } = {},
+      intentsIn = () => 0,
+    }: {
+      refusals?: Refusals;
+      settle?: Settle;
+      hasLeftOut?: (documentId: string) => boolean;
+      intentsIn?: (documentId: string) => number;
+    } = {},
   ) {
+    this.#intentsIn = intentsIn;
     this.#hasLeftOut = hasLeftOut;
     this.#settle = settle;
     this.heads = heads;
@@ -229,22 +238,24 @@ export class Confirmations {
     for (const [handle, tracked] of this.#tracked) {
       if (!handle.isReady() && !tracked.isNeeded) continue;
       const missing = handle.isReady() ? this.#count(handle, tracked) : null;
+      // What is in a document that isn't here is not counted here.
+      const waiting = missing ?? (handle.isReady() ? this.#intentsIn(handle.documentId) : 0);
       const isFrozen = this.#frozen.has(handle.documentId);
       if (isFrozen || this.#hasLeftOut(handle.documentId)) {
-        if (missing) refusal ??= isFrozen ? 'not_yours' : 'unavailable';
-        refused += missing ?? 0;
+        if (waiting) refusal ??= isFrozen ? 'not_yours' : 'unavailable';
+        refused += waiting;
         continue;
       }
       isCompared &&= this.#compared.has(handle.documentId);
       const reason = this.#refusals.reasonOf(handle.documentId);
       if (reason !== null && missing !== 0) {
-        refused += missing ?? 0;
+        refused += waiting;
         refusal ??= reason;
         continue;
       }
       if (reason !== null) this.#refusals.forget(handle.documentId);
       isConfirmed &&= missing === 0;
-      unconfirmed += missing ?? 0;
+      unconfirmed += waiting;
     }
     return { isConfirmed, isCompared, unconfirmed, refused, refusal };
   }

@@ -274,6 +274,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       refusals,
       settle: (id, doc, confirmed) => automerge.settleIntents(this.#journal, id, doc, confirmed),
       hasLeftOut: leftOut.has,
+      intentsIn: (id) => this.#journal.countIn(id),
     });
     this.#confirmations = confirmations;
     const { protocol, host } = window.location;
@@ -327,8 +328,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const removals = new automerge.DocumentRemovals(userId, repo, this.#storage, removedIds);
     this.friendCards = new automerge.FriendCards(userId, repo, removals, this.notify);
     const shared = { userId, repo, removals, confirmations, tabs, journal: this.#journal };
-    const readStored = async (id: string) =>
-      database ? automerge.readStoredDocument(database, id) : null;
+    const readStored = async (id: string) => database && automerge.readStoredDocument(database, id);
     openParts(this, { ...shared, storage: this.#storage, readStored, onChange: this.notify });
     if (!database) this.#set({ storage: 'memory' });
     this.#storeAgain();

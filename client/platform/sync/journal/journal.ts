@@ -170,9 +170,9 @@ export class Journal {
     return [...this.#intents];
   }
 
-  /** Whether an intent waits for a confirmation of this document. */
-  hasFor(documentId: string): boolean {
-    return this.#places.has(documentId);
+  /** Counts the intents that wait for a confirmation of this document. */
+  countIn(documentId: string): number {
+    return this.#places.get(documentId)?.size ?? 0;
   }
 
   /** Settles when all is stored, or could not be. @returns whether all is */

@@ -49,7 +49,7 @@ export function settleIntents(
   doc: A.Doc<unknown>,
   confirmed: A.Heads | null,
 ): void {
-  if (!confirmed || !journal.hasFor(documentId) || !A.hasHeads(doc, confirmed)) return;
+  if (!confirmed || journal.countIn(documentId) === 0 || !A.hasHeads(doc, confirmed)) return;
   const missing = new Set(A.getChangesMetaSince(doc, confirmed).map(({ hash }) => hash));
   journal.settle(
     documentId,
