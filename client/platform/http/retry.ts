@@ -1,10 +1,11 @@
 import { backoffMs } from '#shared/backoff.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { CallError } from './api-client.ts';
+import { reachability } from './reachability.ts';
 
 const SEND_WAIT_MS = { first: 2_000, longest: MINUTE_MS };
 
-/** Runs a send function, once at a time: again when woken meanwhile, and later after a failure. */
+/** Runs a send function, once at a time: again when woken meanwhile, and after a failure later or as soon as our server answers again. */
 export class Sender {
   readonly #send: () => Promise<void>;
   readonly #failure: string;
@@ -12,6 +13,7 @@ export class Sender {
   #isAskedAgain = false;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #unsubscribe = () => {};
   /** Whether the server named the time of the next attempt. */
   #hasServerTime = false;
 
@@ -41,6 +43,7 @@ export class Sender {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#hasServerTime = false;
+    this.#unsubscribe();
   }
 
   async #run(): Promise<void> {
@@ -62,13 +65,19 @@ export class Sender {
     const asked = error instanceof CallError ? error.retryAfter : null;
     this.#hasServerTime = asked !== null;
     this.#timer = setTimeout(
-      () => {
-        this.stop();
-        this.wake();
-      },
+      this.#again,
       Math.max(backoffMs(SEND_WAIT_MS, this.#failures - 1), (asked ?? 0) * 1_000),
     );
+    if (this.#hasServerTime) return;
+    this.#unsubscribe = reachability.subscribe(() => {
+      if (reachability.get()) this.#again();
+    });
   }
+
+  readonly #again = (): void => {
+    this.stop();
+    this.wake();
+  };
 }
 
 const RUN_WAIT_MS = { first: 1_000, longest: MINUTE_MS };
