@@ -174,11 +174,12 @@ export class DeviceSteps {
     const friend = this.#world.friendOf(i);
     const intent = await this.#sent(i, chance);
     if (!intent) return;
+    // Another device may have edited it, which this one hears of only now.
+    const { isRemoved, removal } = intent;
     this.#world.intents.remove(intent);
     intent.removal = { device: i, at: Date.now() };
     if (await device.call('unsend', { friend, text: intent.text })) return;
-    intent.isRemoved = false;
-    intent.removal = null;
+    Object.assign(intent, { isRemoved, removal });
   }
 
   /** The same with an edit. */
