@@ -7,9 +7,11 @@ import { me } from '#shared/session/contract.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
 import { becomeBrowsers, Browser, current } from './browser-globals.ts';
 import type { DeviceCalls, Reply, Request, View } from './device-protocol.ts';
+import { separateReachability } from './separate-reachability.ts';
 
 /** Simulated devices: the real client code, from documents and outbox to IndexedDB and the socket, each in its own browser. */
 becomeBrowsers();
+separateReachability();
 const { UserDocuments } = await import('../../../client/platform/sync/documents/user-documents.ts');
 const { THREADS } = await import('../../../client/features/chat/thread/threads.ts');
 const { loadAutomerge } = await import('../../../client/platform/sync/documents/load-automerge.ts');
