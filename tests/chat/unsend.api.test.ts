@@ -208,9 +208,12 @@ describe('unsending a message', () => {
     const { id } = await say(alex, sam, 'Left behind');
     await api.stopSync();
     await expectRefused(unsend(alex, id), 503).finally(() => api.startSync());
+    const beganAgo = (ms: number) =>
+      rows().updateOne({ _id: id }, { $set: { removal_began_at: new Date(Date.now() - ms) } });
+    await beganAgo(0);
     await api.runJobs();
     expect(await rows().countDocuments({ _id: id })).toBe(1);
-    await rows().updateOne({ _id: id }, { $set: { removal_began_at: new Date(0) } });
+    await beganAgo(30_000);
     await api.runJobs();
     expect(await rows().countDocuments({ _id: id })).toBe(0);
     expect(await texts(sam, alex)).toEqual([]);

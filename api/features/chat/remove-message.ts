@@ -8,7 +8,6 @@ import {
 import { HttpError } from '#shared/http/http-error.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
-import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import type { Services } from '../../platform/services.ts';
 import { NOT_DELETED, users } from '../../platform/session/collections.ts';
@@ -20,8 +19,9 @@ import { hashRemovedMessages } from './removed-message-hashes.ts';
 import { documentOf, unplacedDocuments, isInMaking } from './segment-documents.ts';
 import { reconcileThread } from './threads.ts';
 
-/** Who began a removal repeats it within this time. */
-const REPEATED_WITHIN_MS = MINUTE_MS;
+/** Who began a removal repeats it within this time. Until it is finished, its author can’t write in the segment. */
+const REPEATED_WITHIN_MS = 20_000;
+export const FINISHED_EVERY_MS = 20_000;
 /** Messages per change. */
 const AT_ONCE = 200;
 /**

@@ -7,7 +7,7 @@ import { recordDeletions } from '../deletions/record-deletions.ts';
 import { fileKeyOf } from './attachments.ts';
 import { authoredKey } from './collections.ts';
 import { findOwnMessage, isRemovalBegun } from './own-message.ts';
-import { finishRemovals, removeMessage } from './remove-message.ts';
+import { FINISHED_EVERY_MS, finishRemovals, removeMessage } from './remove-message.ts';
 
 /** Unsending a message: its author removes it for both within an hour, or until its photo or recording arrives (decision 130). */
 export function mountUnsend(api: Api): void {
@@ -15,7 +15,9 @@ export function mountUnsend(api: Api): void {
   const { db } = services;
   // Each removal rewrites a document.
   const unsendings = services.limiter({ name: 'unsend', points: 60, seconds: 3_600 });
-  services.registerJob('removed messages', () => finishRemovals(services));
+  services.registerJob('removed messages', () => finishRemovals(services), {
+    everyMs: FINISHED_EVERY_MS,
+  });
 
   serve(api, unsendMessage, async ({ params: { id }, caller: { user } }) => {
     await unsendings(user._id);
