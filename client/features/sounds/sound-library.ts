@@ -123,7 +123,7 @@ export class SoundLibrary extends Store {
   async #sync(): Promise<void> {
     await this.#loaded;
     if (!this.#isOnline() || !this.#hasWork()) return;
-    await oneTabAtATime(`sounds-${this.#documents.userId}`, 'wait', async () => {
+    await oneTabAtATime(`sounds-${this.#documents.userId}`, async () => {
       await this.#forgetRemoved();
       for (const sound of this.#sounds()) {
         const recording = this.#stored.get(sound.id);

@@ -112,7 +112,7 @@ const refusal = (status: number, code: string, headers = {}) =>
 /** Grants a lock to one holder at a time, in the order of requests, like browsers. */
 class FakeLocks {
   #last: Promise<unknown> = Promise.resolve();
-  request(_name: string, _options: unknown, work: (lock: object) => Promise<void>) {
+  request(_name: string, work: (lock: object) => Promise<void>) {
     this.#last = this.#last.catch(() => {}).then(() => work({}));
     return this.#last;
   }

@@ -81,7 +81,7 @@ export async function removeEndedSession(session: EndedSession): Promise<void> {
   const { user, at } = session;
   markEndedSessionPending(session);
   const isPending = () => pendingEndedSessions().some((pending) => pending.user.id === user.id);
-  await oneTabAtATime(lockOf(user.id), 'wait', async () => {
+  await oneTabAtATime(lockOf(user.id), async () => {
     // Another tab has done it, or the same user has signed in again.
     if (!isPending()) return;
     const isOverdue = Date.now() - at > UNSENT_DAYS * DAY_MS;
@@ -94,7 +94,7 @@ export async function removeEndedSession(session: EndedSession): Promise<void> {
 
 /** Settles when no tab is removing a user's data, so that they may sign in again; after `REMOVED_WITHIN_MS` in any case. */
 export async function untilRemoved(userId: string): Promise<void> {
-  const free = oneTabAtATime(lockOf(userId), 'wait', async () => {});
+  const free = oneTabAtATime(lockOf(userId), async () => {});
   await Promise.race([free, new Promise((resolve) => setTimeout(resolve, REMOVED_WITHIN_MS))]);
 }
 

@@ -202,7 +202,7 @@ export class Outbox extends Store {
     if (this.#waiting.length === 0) return this.#requireRead();
     const calls = await loadCalls();
     if (!this.#next(calls)) return this.#requireRead();
-    await oneTabAtATime(`outbox-${this.#documents.userId}`, 'wait', async () => {
+    await oneTabAtATime(`outbox-${this.#documents.userId}`, async () => {
       await this.#readToSend();
       for (let next = this.#next(calls); next; next = this.#next(calls))
         await this.#sendOne(next, calls[next.name]);

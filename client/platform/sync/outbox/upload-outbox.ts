@@ -35,7 +35,7 @@ export type PicturePlace = 'unknown' | 'gone' | { imageKey: string | null; isOnS
 const PERMANENT_ERRORS = new Set([400, 413, 415]);
 const TOO_MANY = 429;
 const LIMITED_SECONDS = 60;
-/** Upload timeout, so that a half-open connection doesn't block the pictures of all tabs. */
+/** Upload timeout, so that a half-open connection doesn't block the pictures of all tabs: each waits for the others. */
 export const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 
 /** Uploads pictures: stores them on this device, shows them at once, and sends them when the server has where they belong. */
@@ -151,7 +151,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
 
   async #send(): Promise<void> {
     if (!this.#next()) return;
-    await oneTabAtATime(`${this.#store}-${this.documents.userId}`, 'leave', async () => {
+    await oneTabAtATime(`${this.#store}-${this.documents.userId}`, async () => {
       const failed = new Set<string>();
       let failure: unknown;
       for (let next = this.#next(failed); next; next = this.#next(failed)) {

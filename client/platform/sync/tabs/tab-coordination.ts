@@ -1,16 +1,6 @@
-/**
- * Runs work in one tab at a time.
- * @param whenBusy whether to wait for another tab that runs it, or to skip the work
- */
-export async function oneTabAtATime(
-  name: string,
-  whenBusy: 'wait' | 'leave',
-  work: () => Promise<void>,
-): Promise<void> {
-  if (!('locks' in navigator)) return work();
-  await navigator.locks.request(name, { ifAvailable: whenBusy === 'leave' }, (lock) =>
-    lock ? work() : undefined,
-  );
+/** Runs work in one tab at a time: after other tabs. */
+export async function oneTabAtATime(name: string, work: () => Promise<void>): Promise<void> {
+  await ('locks' in navigator ? navigator.locks.request(name, work) : work());
 }
 
 export type TabMessage = { documentId: string; changes: Uint8Array<ArrayBuffer> } | 'forget';

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
+import {
+  UploadOutbox,
+  type PicturePlace,
+} from '../../../client/platform/sync/outbox/upload-outbox.ts';
+import { NO_SYNC } from '../../../client/platform/sync/state/document-state.ts';
+import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
+import { oneTabAtATime } from '../../../client/platform/sync/tabs/tab-coordination.ts';
+import { freshIndexedDb } from '../../fresh-indexed-db.ts';
+
+/** Sends pictures at once. */
+class Pictures extends UploadOutbox {
+  readonly uploaded: string[] = [];
+
+  add = (id: string) => this.keep(id, new Blob(['jpeg']), {});
+
+  protected placeOf(): PicturePlace {
+    return { imageKey: null, isOnServer: true };
+  }
+
+  protected async upload(id: string): Promise<void> {
+    this.uploaded.push(id);
+  }
+}
+
+let last: Promise<unknown>;
+let held: number;
+
+/** Locks like those of a browser, of one name. */
+const locks = {
+  request(_name: string, ...given: unknown[]): Promise<unknown> {
+    const work = given.pop() as (lock: object | null) => unknown;
+    const { ifAvailable = false } = (given.pop() ?? {}) as LockOptions;
+    if (ifAvailable && held > 0) return Promise.resolve(work(null));
+    held++;
+    last = last.then(() => work({})).finally(() => held--);
+    return last;
+  },
+};
+
+beforeEach(() => {
+  freshIndexedDb();
+  last = Promise.resolve();
+  held = 0;
+  vi.stubGlobal('navigator', { locks });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test('sends what was added while another tab was sending, once that has ended, although nothing else happens', async () => {
+  let end = () => {};
+  const otherTab = oneTabAtATime('pictures-ann', () => new Promise((resolve) => (end = resolve)));
+  const documents = {
+    userId: 'ann',
+    isClosed: false,
+    database: openDatabase('ann'),
+    subscribe() {},
+    noteRefusing() {},
+    noteUnreadable() {},
+    getSyncState: () => ({ ...NO_SYNC, connection: 'connected' }),
+  } as unknown as UserDocuments;
+  const pictures = new Pictures(documents, 'pictures', 'Failed to upload');
+  await pictures.add('rex');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(pictures.uploaded).toEqual([]);
+  end();
+  await otherTab;
+  await vi.waitFor(() => expect(pictures.uploaded).toEqual(['rex']));
+});
