@@ -9,7 +9,7 @@ import { serveAdmitted, type Announced } from '../../platform/http/mount-endpoin
 import type { Api, Services } from '../../platform/services.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import { hasOpenThread, messages, type ThreadRow } from './collections.ts';
-import { findOwnMessage } from './own-message.ts';
+import { findOwnMessage, tryAgain } from './own-message.ts';
 
 type OfMessage = Announced<{ id: string }, unknown>;
 
@@ -114,7 +114,7 @@ export function mountAttachments(api: Api): void {
     const segment = changed && readSegment(changed.value);
     // One that its device hasn't added to the document that replaced another.
     if (segment && !segment.removed.has(key) && !segment.messages.some((each) => each.key === key))
-      throw new HttpError(503, 'Try again in a moment.', { headers: { 'retry-after': '2' } });
+      throw tryAgain();
     if ((await messages(db).countDocuments(withFile(fileKey), { limit: 1 })) > 0) return fileKey;
     // Removed in the meantime, with its message or the whole thread.
     await images.remove(fileKey, owner);

@@ -11,6 +11,10 @@ import { byMessageId, idsOf, messages, openTo, threads } from './collections.ts'
 /** How long the row of a message that just arrived may take. */
 const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };
 
+/** The error while a message is on its way to where it is needed. */
+export const tryAgain = (): HttpError =>
+  new HttpError(503, 'Try again in a moment.', { headers: { 'retry-after': '2' } });
+
 /** Whether the removal of a message has begun, which hides it. It must be finished. */
 export const isRemovalBegun = (db: Db, row: MessageRow): Promise<boolean> =>
   isRecorded(db, 'message', idsOf(row));
@@ -32,8 +36,7 @@ export async function findOwnMessage(
   const row = await find();
   if (row || !(await isOnItsWay(services, id, author))) return row;
   const late = await poll(async () => (await find()) ?? undefined, WAIT_FOR_ROW);
-  if (!late)
-    throw new HttpError(503, 'Try again in a moment.', { headers: { 'retry-after': '2' } });
+  if (!late) throw tryAgain();
   return late;
 }
 

@@ -21,7 +21,6 @@ import { reconcileThread } from './threads.ts';
 
 /** Who began a removal repeats it within this time. Until it is finished, its author can’t write in the segment. */
 const REPEATED_WITHIN_MS = 20_000;
-export const FINISHED_EVERY_MS = 20_000;
 /** Messages per change. */
 const AT_ONCE = 200;
 /**

@@ -7,7 +7,9 @@ import { recordDeletions } from '../deletions/record-deletions.ts';
 import { fileKeyOf } from './attachments.ts';
 import { authoredKey } from './collections.ts';
 import { findOwnMessage, isRemovalBegun } from './own-message.ts';
-import { FINISHED_EVERY_MS, finishRemovals, removeMessage } from './remove-message.ts';
+import { finishRemovals, removeMessage } from './remove-message.ts';
+
+const FINISHED_EVERY_MS = 20_000;
 
 /** Unsending a message: its author removes it for both within an hour, or until its photo or recording arrives (decision 130). */
 export function mountUnsend(api: Api): void {

@@ -3,6 +3,7 @@ import { forceCloseDatabase, IDBFactory } from 'fake-indexeddb';
 import { WebSocket } from 'ws';
 import { INDEXED_DB_CLASSES } from '../../fresh-indexed-db.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
+import { FakeLocks } from '../../sync/outbox/fake-locks.ts';
 
 /** How much faster time passes on a simulated device. */
 const SPEED = 10;
@@ -57,7 +58,7 @@ export class Browser {
   isFull = false;
   readonly localStorage = newLocalStorage();
   readonly window = new EventTarget();
-  readonly locks = new Locks();
+  readonly locks = new FakeLocks();
   isOnline = true;
 
   constructor(network: Network, skewMs: number) {
@@ -101,21 +102,6 @@ export function current(): Browser {
   const browser = browsers.getStore();
   if (!browser) throw new Error('This code runs outside of a browser');
   return browser;
-}
-
-class Locks {
-  readonly #held = new Map<string, Promise<unknown>>();
-
-  async request(name: string, ...rest: unknown[]): Promise<unknown> {
-    const work = rest.at(-1) as (lock: object) => unknown;
-    const before = this.#held.get(name) ?? Promise.resolve();
-    const mine = before.then(() => work({ name }));
-    this.#held.set(
-      name,
-      mine.catch(() => null),
-    );
-    return mine;
-  }
 }
 
 /** `localStorage`, whose keys `Object.keys` lists. */

@@ -16,6 +16,7 @@ import type {
 } from '../../../client/platform/sync/state/document-state.ts';
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
+import { FakeLocks } from './fake-locks.ts';
 
 /** The part of a device's documents that the outbox uses. */
 class Device {
@@ -108,15 +109,6 @@ const done = () =>
   });
 const refusal = (status: number, code: string, headers = {}) =>
   Response.json({ error: `Words of ${status}`, code }, { status, headers });
-
-/** Grants a lock to one holder at a time, in the order of requests, like browsers. */
-class FakeLocks {
-  #last: Promise<unknown> = Promise.resolve();
-  request(_name: string, work: (lock: object) => Promise<void>) {
-    this.#last = this.#last.catch(() => {}).then(() => work({}));
-    return this.#last;
-  }
-}
 
 beforeEach(() => {
   freshIndexedDb();

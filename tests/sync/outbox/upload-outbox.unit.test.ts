@@ -8,6 +8,7 @@ import { NO_SYNC } from '../../../client/platform/sync/state/document-state.ts';
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { oneTabAtATime } from '../../../client/platform/sync/tabs/tab-coordination.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
+import { FakeLocks } from './fake-locks.ts';
 
 /** Sends pictures at once. */
 class Pictures extends UploadOutbox {
@@ -24,26 +25,9 @@ class Pictures extends UploadOutbox {
   }
 }
 
-let last: Promise<unknown>;
-let held: number;
-
-/** Locks like those of a browser, of one name. */
-const locks = {
-  request(_name: string, ...given: unknown[]): Promise<unknown> {
-    const work = given.pop() as (lock: object | null) => unknown;
-    const { ifAvailable = false } = (given.pop() ?? {}) as LockOptions;
-    if (ifAvailable && held > 0) return Promise.resolve(work(null));
-    held++;
-    last = last.then(() => work({})).finally(() => held--);
-    return last;
-  },
-};
-
 beforeEach(() => {
   freshIndexedDb();
-  last = Promise.resolve();
-  held = 0;
-  vi.stubGlobal('navigator', { locks });
+  vi.stubGlobal('navigator', { locks: new FakeLocks() });
 });
 afterEach(() => vi.unstubAllGlobals());
 

@@ -236,10 +236,11 @@ export class Confirmations {
     let refused = 0;
     let refusal: RefusalReason | null = null;
     for (const [handle, tracked] of this.#tracked) {
-      if (!handle.isReady() && !tracked.isNeeded) continue;
-      const missing = handle.isReady() ? this.#count(handle, tracked) : null;
-      // What is in a document that isn't here is not counted here.
-      const waiting = missing ?? (handle.isReady() ? this.#intentsIn(handle.documentId) : 0);
+      const isHere = handle.isReady();
+      if (!isHere && !tracked.isNeeded) continue;
+      const missing = isHere ? this.#count(handle, tracked) : null;
+      // Of a document that isn't here, the journal counts them as loose.
+      const waiting = missing ?? (isHere ? this.#intentsIn(handle.documentId) : 0);
       const isFrozen = this.#frozen.has(handle.documentId);
       if (isFrozen || this.#hasLeftOut(handle.documentId)) {
         if (waiting) refusal ??= isFrozen ? 'not_yours' : 'unavailable';
