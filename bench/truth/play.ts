@@ -73,11 +73,13 @@ async function playAll(
   openDevices: (api: TestApi) => Promise<Devices>,
 ): Promise<Map<number, string[]>> {
   const { stepsOf = (seed) => randomSteps(randomOf(seed), seed) } = settings;
+  // Another history may kill the database.
+  const undisturbed = <T>(work: () => Promise<T>) => settings.mongodb?.undisturbed(work) ?? work();
   const all = settings.seeds.map((seed) => ({ seed, steps: stepsOf(seed) }));
   const wrong = new Map<number, string[]>();
   const playWith = async (queue: Scripted[], workers: number) => {
     if (queue.length === 0) return;
-    const api = await startTestApi(settings.mongodbUri);
+    const api = await undisturbed(() => startTestApi(settings.mongodbUri));
     const playQueue = async () => {
       const devices = await openDevices(api);
       try {
@@ -100,7 +102,7 @@ async function playAll(
     try {
       await Promise.all(Array.from({ length: workers }, playQueue));
     } finally {
-      await api.close();
+      await undisturbed(() => api.close());
     }
   };
   const alone = all.filter(({ steps }) => needsOwnServers(steps));

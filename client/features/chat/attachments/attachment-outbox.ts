@@ -50,9 +50,9 @@ class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
     // It is being unsent, which may be taken back or refused.
     if (!message && thread.hasOwn(reference)) return 'unknown';
     const { photo, voice } = message ?? {};
-    if (!photo && !voice) return 'gone';
+    if (!message || (!photo && !voice)) return 'gone';
     const imageKey = photo?.image_key ?? voice?.sound_key ?? null;
-    return { imageKey, isOnServer: thread.isSent(reference) };
+    return { imageKey, isOnServer: thread.isSent(number, message.id) };
   }
 
   protected async upload(
@@ -60,10 +60,15 @@ class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
     { friendUserId, number, isVoice, idempotencyKey }: StoredAttachment,
     file: Blob,
   ): Promise<void> {
-    const { id } =
-      this.documents.part(THREADS)?.get(friendUserId)?.find({ number, isOwn: true, key }) ?? {};
-    const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
-    const sent = { params: { id: id ?? '' }, file, idempotencyKey, signal };
+    const thread = this.documents.part(THREADS)?.get(friendUserId);
+    const id = thread?.find({ number, isOwn: true, key }).id ?? '';
+    const sent = {
+      params: { id },
+      file,
+      // Each version of a message is another request.
+      idempotencyKey: `${idempotencyKey}.${id}`,
+      signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
+    };
     await (isVoice ? call(uploadMessageVoice, sent) : call(uploadMessagePhoto, sent));
   }
 }

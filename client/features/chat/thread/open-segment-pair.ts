@@ -8,6 +8,7 @@ import {
 import { hasHeads, type Doc, type Heads } from '@automerge/automerge/slim';
 import {
   messageId,
+  splitMessageId,
   readSegment,
   withoutReplaced,
   type Segment,
@@ -205,14 +206,16 @@ export class OpenSegmentPair {
     };
   }
 
+  /** Returns whether an own message is here, by the key of its first version. */
   hasOwn(key: string): boolean {
-    const { documentId } = this.mine;
-    return this.messages().some(({ id }) => id === messageId(documentId, key));
+    return this.messages().some(
+      ({ id, isOwn, firstKey }) => isOwn && (firstKey ?? splitMessageId(id).key) === key,
+    );
   }
 
-  /** Whether the server has an own message. */
-  isSent(key: string): boolean {
-    return this.#unsent.isKnown && !this.#unsent.has(key);
+  /** Whether the server has an own message, by its id. */
+  isSent(id: string): boolean {
+    return this.#unsent.isKnown && !this.#unsent.has(splitMessageId(id).key);
   }
 
   /**

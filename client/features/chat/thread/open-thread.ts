@@ -313,9 +313,9 @@ export class OpenThread {
     return this.#pairs.some((pair) => pair.number === number && pair.hasOwn(key));
   }
 
-  /** Whether the server has an own message. */
-  isSent({ number, key }: MessageReference): boolean {
-    return this.#pairs.find((pair) => pair.number === number)?.isSent(key) ?? false;
+  /** Whether the server has an own message, by its id. */
+  isSent(number: number, id: string): boolean {
+    return this.#pairs.some((pair) => pair.number === number && pair.isSent(id));
   }
 
   /** Marks messages as read. */
