@@ -24,7 +24,7 @@ import { FakeLocks } from '../../sync/outbox/fake-locks.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 import { segmentOn } from '../segments.ts';
 
-vi.mock('../../../client/platform/http/api.ts', () => ({ call: vi.fn() }));
+vi.mock('../../../client/platform/http/api.ts', () => ({ call: vi.fn<typeof call>() }));
 
 const LIMITS: ThreadLimits = {
   isFrozen: false,
