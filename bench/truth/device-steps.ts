@@ -232,6 +232,7 @@ export class DeviceSteps {
   async #newSession(i: DeviceIndex, device: Device, isSwitched: boolean): Promise<void> {
     this.#world.lostOpen.delete(i);
     await this.#world.excuseUnstored(i);
+    if (this.#world.outdated.has(i)) this.#world.intents.signedOut(i);
     await device.call('endSession');
     const signIn = async (person: Person | 'cas') => {
       const { user } = this.#world.people[person];

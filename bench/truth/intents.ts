@@ -14,6 +14,8 @@ export interface Intent {
   hasPhoto: boolean;
   /** In ms. */
   at: number;
+  /** Whether the server had it when a backup was restored. */
+  hasArrived: boolean;
   /** Why it need not arrive; null if it must. */
   excuse: string | null;
   /** Whether its author or a moderator asked to remove it. */
@@ -64,6 +66,7 @@ export class Intents {
       device,
       hasPhoto: false,
       at: Date.now(),
+      hasArrived: false,
       excuse,
       isRemoved: false,
       removal: null,
@@ -146,6 +149,12 @@ export class Intents {
   /** A device lost its storage. */
   lost(device: DeviceIndex): void {
     this.#excuse('lost storage', (intent) => intent.device === device);
+    this.#mayReturn(device, 0);
+  }
+
+  /** A session ended before its device knew that a backup was restored: it keeps only what the server never had. */
+  signedOut(device: DeviceIndex): void {
+    this.#excuse('signed out', (intent) => intent.device === device && intent.hasArrived);
     this.#mayReturn(device, 0);
   }
 

@@ -58,8 +58,7 @@ export class ServerSteps {
         for (const i of INDICES) this.#world.outdated.add(i);
         // What a device does not send again.
         this.#world.intents.typed.clear();
-        // Nor pictures that had arrived.
-        await this.#forgetPictures();
+        await this.#noteArrived();
         try {
           await this.#undisturbed(() => this.#world.backup.restore());
         } finally {
@@ -70,10 +69,15 @@ export class ServerSteps {
     }
   }
 
-  async #forgetPictures(): Promise<void> {
+  async #noteArrived(): Promise<void> {
     const disks = await this.#world.disks();
-    for (const intent of this.#world.intents.all)
-      if (disks[intent.by].pictured.has(intent.text)) intent.hasPhoto = false;
+    for (const intent of this.#world.intents.all) {
+      const { messages, dogs, pictured } = disks[intent.by];
+      const { text } = intent;
+      intent.hasArrived = messages.has(text) || dogs.has(text);
+      // A device doesn't send pictures again.
+      if (pictured.has(text)) intent.hasPhoto = false;
+    }
   }
 
   // Another history may have killed the MongoDB. Without servers, all that follow would fail.
