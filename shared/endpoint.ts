@@ -117,3 +117,6 @@ export const RECENT_SIGN_IN_REQUIRED = 'recent_sign_in_required';
 
 /** The code of a 409 that is worth retrying: the first call with the same Idempotency-Key is still running. */
 export const STILL_RUNNING = 'still_running';
+
+/** The code of a 503 about what one call needs, which isn’t here yet: others needn’t wait. */
+export const NOT_YET = 'not_yet';

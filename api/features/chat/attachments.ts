@@ -41,7 +41,13 @@ export async function maySeeChatFile(
   const [threadId = '', author] = owner.slice(CHAT.length).split(':');
   if (!(await hasOpenThread(db, userId, threadId))) return false;
   if (author === userId) return true;
-  const message = { ...withFile(key), thread_id: threadId, is_hidden: { $ne: true } };
+  const message = {
+    ...withFile(key),
+    thread_id: threadId,
+    // Anybody may write the key of another's file into a message.
+    sender_user_id: author!,
+    is_hidden: { $ne: true },
+  };
   return (await messages(db).countDocuments(message, { limit: 1 })) > 0;
 }
 
@@ -113,8 +119,14 @@ export function mountAttachments(api: Api): void {
     const changed = await note({ key }, fileKey);
     const segment = changed && readSegment(changed.value);
     // One that its device hasn't added to the document that replaced another.
-    if (segment && !segment.removed.has(key) && !segment.messages.some((each) => each.key === key))
+    if (
+      segment &&
+      !segment.removed.has(key) &&
+      !segment.messages.some((each) => each.key === key)
+    ) {
+      if (!isStored) await images.remove(fileKey, owner);
       throw tryAgain();
+    }
     if ((await messages(db).countDocuments(withFile(fileKey), { limit: 1 })) > 0) return fileKey;
     // Removed in the meantime, with its message or the whole thread.
     await images.remove(fileKey, owner);

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { poll } from '#shared/backoff.ts';
 import { readSegment, splitMessageId } from '#shared/chat/document.ts';
 import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
+import { NOT_YET } from '#shared/endpoint.ts';
 import { HttpError } from '#shared/http/http-error.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { Services } from '../../platform/services.ts';
@@ -13,7 +14,7 @@ const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };
 
 /** The error while a message is on its way to where it is needed. */
 export const tryAgain = (): HttpError =>
-  new HttpError(503, 'Try again in a moment.', { headers: { 'retry-after': '2' } });
+  new HttpError(503, 'Try again in a moment.', { code: NOT_YET, headers: { 'retry-after': '2' } });
 
 /** Whether the removal of a message has begun, which hides it. It must be finished. */
 export const isRemovalBegun = (db: Db, row: MessageRow): Promise<boolean> =>

@@ -109,7 +109,10 @@ export async function removeMessage(services: Services, id: string): Promise<str
   await documents.retire(old);
   const segmentBefore = readSegment(await documents.read(old));
   const { messages: all, received, read, reactions } = segmentBefore;
-  const remaining = all.filter(({ key }) => messageId(old, key) !== row._id);
+  const isRemoved = ({ key }: { key: string }) => messageId(old, key) === row._id;
+  // It may have got its file since the row was read.
+  const { photo = row.photo, voice = row.voice } = all.find(isRemoved) ?? {};
+  const remaining = all.filter((message) => !isRemoved(message));
   const removed = [...segmentBefore.removed, splitMessageId(row._id).key];
   const fresh = successorOf(old, row._id);
   const place = {
@@ -165,7 +168,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   // Before the rows are deleted: a repeat needs them to find the message.
   for (const each of [row, ...hiddenRows, ...heldRows]) await updateContacts(services, each, false);
   await removeReplaced(services, thread_id, old);
-  await removeFile(services, row);
+  await removeFile(services, { ...row, photo, voice });
   // Messages in it were not scanned while it was being rewritten.
   await services.signals.send('message', '');
   return row.text;

@@ -105,6 +105,9 @@ async function readForm(
         headers: { 'retry-after': '60' },
         cause: error,
       });
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    // A fault of this machine’s disk.
+    if (syscall && code !== 'ECONNRESET') throw error;
     throw new HttpError(400, 'Invalid input', { cause: error });
   }
   const { file } = ctx as { file?: { path: string; size: number } };

@@ -35,10 +35,15 @@ export class PictureOutbox extends UploadOutbox {
     return pictured ? { imageKey: pictured.image_key ?? null, isOnServer } : 'gone';
   }
 
-  protected async upload(id: string, { idempotencyKey }: StoredPicture, file: Blob): Promise<void> {
+  protected async upload(
+    id: string,
+    { idempotencyKey }: StoredPicture,
+    file: Blob,
+  ): Promise<string | null> {
     const sent = { file, idempotencyKey, signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS) };
-    if (id === OWNER_PHOTO) await call(uploadProfileImage, sent);
-    else await call(uploadDogImage, { ...sent, params: { id } });
+    return id === OWNER_PHOTO
+      ? (await call(uploadProfileImage, sent)).image_key
+      : (await call(uploadDogImage, { ...sent, params: { id } })).dog.image_key;
   }
 }
 

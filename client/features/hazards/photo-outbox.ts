@@ -43,7 +43,7 @@ class HazardPhotoOutbox extends UploadOutbox<HazardPhoto> {
     return ON_SERVER;
   }
 
-  protected async upload(key: string, photo: HazardPhoto, file: Blob): Promise<void> {
+  protected async upload(key: string, photo: HazardPhoto, file: Blob): Promise<null> {
     // Loaded on demand with the code of hazards.
     const { createHazard, uploadHazardPhoto } = await import('#shared/hazards/contract.ts');
     const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
@@ -64,6 +64,7 @@ class HazardPhotoOutbox extends UploadOutbox<HazardPhoto> {
     await this.drop(key);
     const { refetchHazards } = await import('./use-hazards.ts');
     await refetchHazards();
+    return null;
   }
 }
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
-import { uploadMessagePhoto } from '#shared/chat/contract.ts';
+import { unsendMessage, uploadMessagePhoto } from '#shared/chat/contract.ts';
 import { messageId, readSegment, splitMessageId } from '#shared/chat/document.ts';
 import { getFile } from '#shared/files/contract.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
@@ -9,11 +9,25 @@ import { getReport } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { getAdminPicture } from '#shared/moderation/people-contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
+import type * as removedMessageHashes from '../../../api/features/chat/removed-message-hashes.ts';
 import { pathOf } from '../../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../../api.ts';
 import { befriend } from '../../friends/befriend.ts';
 import { expectRefused } from '../../refusals.ts';
 import { createMember, friends, threadsOf } from '../talk.ts';
+
+/** What happens between the reading of a row that is removed and the end of changes to its document. */
+const gate = vi.hoisted(() => ({ run: async () => {} }));
+vi.mock('../../../api/features/chat/removed-message-hashes.ts', async (original) => {
+  const real = await original<typeof removedMessageHashes>();
+  return {
+    ...real,
+    hashRemovedMessages: async (...given: Parameters<typeof real.hashRemovedMessages>) => {
+      await gate.run();
+      return real.hashRemovedMessages(...given);
+    },
+  };
+});
 
 let api: TestApi;
 let alex: TestPerson;
@@ -174,5 +188,48 @@ describe('a photo in a message', () => {
     expect(await statusOf(kim, key)).toBe(404);
     // Nor does it stand in for the own photo.
     expect(await upload(eve, id)).not.toBe(key);
+  });
+
+  test('is not shown to a friend who names it in a message of their own while it is held for review', async () => {
+    const id = await sendPhoto(alex);
+    const key = await upload(alex, id);
+    await api.db
+      .collection<MessageRow>('messages')
+      .updateOne({ _id: id }, { $set: { is_hidden: true } });
+    expect(await statusOf(sam, key)).toBe(404);
+    const [thread] = await threadsOf(api, sam);
+    await api.change(thread?.segments[0]?.mine ?? '', 'message.add', {
+      key: 'peek',
+      seq: ++count,
+      device: 'phone',
+      at: new Date().toISOString(),
+      text: 'Photo',
+      photo: { width: 40, height: 30, image_key: key },
+    });
+    expect(await statusOf(sam, key)).toBe(404);
+  });
+
+  test('is not stored each time it has to wait for its message', async () => {
+    const id = await sendPhoto(alex);
+    const { documentId } = splitMessageId(id);
+    const row = await rowOf(id);
+    const carried = messageId(documentId, 'carriedon');
+    await api.db.collection<MessageRow>('messages').insertOne({ ...row!, _id: carried });
+    const before = await stored();
+    for (let i = 0; i < 3; i++) await expectRefused(upload(alex, carried), 503);
+    expect(await stored()).toBe(before);
+  });
+
+  test('is not left behind when it arrives while its message is unsent', async () => {
+    const id = await sendPhoto(alex);
+    const before = await stored();
+    // Between the reading of the row and the retirement of the document.
+    gate.run = async () => {
+      gate.run = async () => {};
+      await upload(alex, id);
+    };
+    await alex.call(unsendMessage, { params: { id } });
+    expect(await rowOf(id)).toBeNull();
+    expect(await stored()).toBe(before);
   });
 });

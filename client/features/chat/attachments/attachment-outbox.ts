@@ -59,7 +59,7 @@ class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
     key: string,
     { friendUserId, number, isVoice, idempotencyKey }: StoredAttachment,
     file: Blob,
-  ): Promise<void> {
+  ): Promise<string | null> {
     const thread = this.documents.part(THREADS)?.get(friendUserId);
     const id = thread?.find({ number, isOwn: true, key }).id ?? '';
     const sent = {
@@ -69,7 +69,9 @@ class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
       idempotencyKey: `${idempotencyKey}.${id}`,
       signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
     };
-    await (isVoice ? call(uploadMessageVoice, sent) : call(uploadMessagePhoto, sent));
+    return isVoice
+      ? (await call(uploadMessageVoice, sent)).sound_key
+      : (await call(uploadMessagePhoto, sent)).image_key;
   }
 }
 

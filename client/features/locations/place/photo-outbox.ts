@@ -44,7 +44,7 @@ class PlacePhotoOutbox extends UploadOutbox {
       .some(({ name }) => name === 'locations.removePhoto');
   }
 
-  protected async upload(id: string, { idempotencyKey }: StoredPicture, file: Blob): Promise<void> {
+  protected async upload(id: string, { idempotencyKey }: StoredPicture, file: Blob): Promise<null> {
     // Loaded on demand with the code of places.
     const { uploadLocationPhoto } = await import('#shared/locations/photo-contract.ts');
     const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
@@ -59,13 +59,14 @@ class PlacePhotoOutbox extends UploadOutbox {
       // No screen shows the place any more.
       await this.drop(id);
       toast.error('We couldn’t add your photo. The place was removed.');
-      return;
+      return null;
     }
     // The list and the map show the newest photo.
     void queries.invalidateQueries({ queryKey: ['places'] });
     // First the place with the photo, so that it doesn't disappear in between.
     await queries.invalidateQueries({ queryKey: ['place'] });
     await this.drop(id);
+    return null;
   }
 }
 

@@ -1,3 +1,4 @@
+import { NOT_YET } from '#shared/endpoint.ts';
 import { newId } from '#shared/ids.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { CallError } from '../../http/api-client.ts';
@@ -51,6 +52,8 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   readonly #kept: StoredRows<string>;
   /** Those that the server wants later: a limit of theirs needn't hold for others. */
   readonly #limited = new Set<string>();
+  /** Those that were sent, but not shown, before a start or the end of a connection: a server that was restored may lack them. */
+  readonly #sentBefore = new Set<string>();
 
   /** @param failure logged when an upload fails */
   constructor(documents: UserDocuments, store: Store, failure: string) {
@@ -77,6 +80,11 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
 
   readonly getRefusedCount = (): number => this.#countOf('refused');
 
+  #stateOf(id: string, { problem, replaces }: P): WaitingPicture['state'] {
+    if (problem) return 'refused';
+    return replaces === undefined || this.#sentBefore.has(id) ? 'waiting' : 'sent';
+  }
+
   #countOf(wanted: WaitingPicture['state']): number {
     return [...this.#shown.values()].filter(({ state }) => state === wanted).length;
   }
@@ -84,8 +92,8 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   /** Finds where a picture belongs. */
   protected abstract placeOf(id: string, picture: P): PicturePlace;
 
-  /** Sends a picture. @throws CallError */
-  protected abstract upload(id: string, picture: P, file: Blob): Promise<void>;
+  /** Sends a picture. @returns its image key @throws CallError; DOMException when it takes too long */
+  protected abstract upload(id: string, picture: P, file: Blob): Promise<string | null>;
 
   /** Whether the same upload would fail again. */
   protected isPermanent(error: CallError): boolean {
@@ -114,6 +122,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   /** Drops a picture that isn't needed anymore. */
   async drop(id: string): Promise<void> {
     if (!this.#stored.delete(id)) return;
+    this.#sentBefore.delete(id);
     this.#show();
     await this.#kept.store(id);
   }
@@ -122,6 +131,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     // A new map during the first render would make React start over synchronously.
     if (pictures.size === 0) return this.notify();
     this.#stored = new Map([...pictures, ...this.#stored]);
+    this.#doubtSent();
     this.#show();
     void this.#onDocuments();
   };
@@ -134,8 +144,19 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
 
   async #onDocuments(): Promise<void> {
     await this.#forgetArrived();
-    if (this.documents.getSyncState().connection === 'offline') this.#sender.reset();
+    if (this.documents.getSyncState().connection === 'offline') {
+      this.#sender.reset();
+      if (this.#doubtSent()) this.#show();
+    }
     this.#sender.wake();
+  }
+
+  /** @returns whether there were any */
+  #doubtSent(): boolean {
+    const before = this.#sentBefore.size;
+    for (const [id, { replaces }] of this.#stored)
+      if (replaces !== undefined) this.#sentBefore.add(id);
+    return this.#sentBefore.size > before;
   }
 
   /** Drops pictures that the document shows by now, and those that belong nowhere. */
@@ -152,19 +173,41 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   async #send(): Promise<void> {
     if (!this.#next()) return;
     await oneTabAtATime(`${this.#store}-${this.documents.userId}`, async () => {
+      await this.#readAgain();
       const failed = new Set<string>();
       let failure: unknown;
       for (let next = this.#next(failed); next; next = this.#next(failed)) {
         const [id] = next;
         await this.#sendOne(...next).catch((error: unknown) => {
           if (!isOfOne(error)) throw error;
-          if (error.status === TOO_MANY) return this.#limit(id, error);
+          if (error instanceof CallError && isForLater(error)) return this.#limit(id, error);
           failed.add(id);
           failure ??= error;
         });
       }
       if (failure) throw failure;
     });
+  }
+
+  /** Takes over what other tabs did. If it can't be read, this tab goes on with what it knows. */
+  async #readAgain(): Promise<void> {
+    const rows = await this.#kept.readNow<P>().catch(() => null);
+    if (!rows || this.documents.isClosed) return;
+    const own = [...this.#stored].filter(([id]) => this.#kept.isWaiting(id));
+    const stored = [...rows].filter(([id]) => !this.#kept.isWaiting(id));
+    const here = this.#stored;
+    this.#stored = new Map([
+      ...stored.map(([id, row]): [string, P] => {
+        const known = here.get(id);
+        // The same bytes keep their URL.
+        return [
+          id,
+          known?.idempotencyKey === row.idempotencyKey ? { ...row, bytes: known.bytes } : row,
+        ];
+      }),
+      ...own,
+    ]);
+    this.#show();
   }
 
   /** Leaves out a picture for as long as the server asks. */
@@ -189,7 +232,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     for (const [id, picture] of this.#stored) {
       if (failed?.has(id) || this.#limited.has(id)) continue;
       const place = this.placeOf(id, picture);
-      if (typeof place === 'object' && place.isOnServer && stateOf(picture) === 'waiting')
+      if (typeof place === 'object' && place.isOnServer && this.#stateOf(id, picture) === 'waiting')
         return [id, picture, place.imageKey];
     }
     return null;
@@ -200,8 +243,9 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
    * @throws if it should be retried
    */
   async #sendOne(id: string, picture: P, replaces: string | null): Promise<void> {
+    let imageKey: string | null;
     try {
-      await this.upload(id, picture, new Blob([picture.bytes], { type: picture.type }));
+      imageKey = await this.upload(id, picture, new Blob([picture.bytes], { type: picture.type }));
     } catch (error) {
       if (!(error instanceof CallError) || !this.isPermanent(error)) throw error;
       console.error(this.#failure, error);
@@ -209,7 +253,12 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
         await this.#save(id, { ...picture, problem: messageOf(error) });
       return;
     }
-    if (this.#stored.get(id) === picture) await this.#save(id, { ...picture, replaces });
+    if (this.#stored.get(id) !== picture) return;
+    const isFirst = picture.replaces === undefined;
+    this.#sentBefore.delete(id);
+    // The document showed it already: an earlier answer was lost.
+    if (imageKey !== null && imageKey === replaces) return this.drop(id);
+    await this.#save(id, { ...picture, replaces: isFirst ? replaces : picture.replaces });
     await this.#forgetArrived();
   }
 
@@ -223,7 +272,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     this.#shown = new Map(
       [...this.#stored].map(([id, picture]) => [
         id,
-        { url: this.#urlOf(picture), state: stateOf(picture), problem: picture.problem },
+        { url: this.#urlOf(picture), state: this.#stateOf(id, picture), problem: picture.problem },
       ]),
     );
     this.notify();
@@ -236,13 +285,12 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   }
 }
 
-/** Whether the server answered for one picture only, so that others can be tried: not if it is unreachable, down or busy. */
-const isOfOne = (error: unknown): error is CallError =>
-  error instanceof CallError &&
-  (error.status === TOO_MANY ||
-    (error.status > 0 && error.status <= 500 && error.retryAfter === null));
+/** Whether the server wants one picture later. */
+const isForLater = ({ status, code }: CallError): boolean =>
+  status === TOO_MANY || code === NOT_YET;
 
-function stateOf({ problem, replaces }: StoredPicture): WaitingPicture['state'] {
-  if (problem) return 'refused';
-  return replaces === undefined ? 'waiting' : 'sent';
-}
+/** Whether one picture only failed, so that others can be tried: not if the server is unreachable, down or busy. */
+const isOfOne = (error: unknown): boolean =>
+  error instanceof CallError
+    ? isForLater(error) || (error.status > 0 && error.status <= 500 && error.retryAfter === null)
+    : error instanceof DOMException && error.name === 'TimeoutError';
