@@ -104,7 +104,9 @@ export function installOracle(isPocketed: boolean): void {
   };
   const shownThread = (): View => {
     const words = one('nav[aria-label=Chats]')?.textContent ?? '';
-    const unread = Number(/(\d+) unread message/.exec(words)?.[1] ?? 0);
+    const [, count = '0', more = ''] = /(\d+)(\+?) unread message/.exec(words) ?? [];
+    // It counts no further.
+    const unread = more ? Infinity : Number(count);
     return {
       isHere: Boolean(one('[role=log]')) || document.body.innerText.includes('No messages yet'),
       messages: articles().map((each) => {
