@@ -107,4 +107,23 @@ describe('a photo of a hazard that was reported offline', () => {
     await vi.waitFor(() => expect(device.outbox().getPictures().size).toBe(0));
     expect(shown).toHaveBeenCalledWith(expect.stringContaining(words));
   });
+
+  test.each([
+    [404, 'a proxy’s page'],
+    [413, 'a proxy’s page'],
+    [409, 'key_reused'],
+  ])('stays after a %i that says nothing about it: %s', async (status, code) => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    refusal =
+      code === 'key_reused'
+        ? Response.json({ error: '', code }, { status })
+        : new Response('<html>', { status });
+    const device = new Device();
+    await device.outbox().add('report', BODY, photo);
+    device.connect();
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await (await device.database).read('hazard_photos', (rows) => rows.count())).toBe(1);
+    expect(device.outbox().getUnsentCount()).toBe(1);
+  });
 });

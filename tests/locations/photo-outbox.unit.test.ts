@@ -122,6 +122,17 @@ describe('a photo of a place', () => {
     expect(rows).toEqual([]);
   });
 
+  test('stays after a 404 of a proxy, which says nothing about the place', async () => {
+    answer = () => new Response('<html>', { status: 404 });
+    const device = new Device();
+    await device.outbox().add('oak', photo('one'));
+    device.connect();
+    await vi.waitFor(() => expect(uploads).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(device.outbox().getUnsentCount()).toBe(1);
+    expect(await (await device.database).read('place_photos', (rows) => rows.count())).toBe(1);
+  });
+
   test('is kept with the reason when the owner has enough photos of the place, until it is removed', async () => {
     const error = 'You can add up to 5 photos of a place';
     answer = () => Response.json({ error, code: 'too_many_photos' }, { status: 409 });

@@ -8,8 +8,9 @@ import { DAY_SECONDS } from '#shared/time.ts';
 import { serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
-import { hasOpenThread, messages, type ThreadRow } from './collections.ts';
+import { hasOpenThread, messages, openTo, threads, type ThreadRow } from './collections.ts';
 import { findOwnMessage, tryAgain } from './own-message.ts';
+import { unplacedDocuments } from './segment-documents.ts';
 
 type OfMessage = Announced<{ id: string }, unknown>;
 
@@ -39,13 +40,16 @@ export async function maySeeChatFile(
   key: string,
 ): Promise<boolean> {
   const [threadId = '', author] = owner.slice(CHAT.length).split(':');
-  if (!(await hasOpenThread(db, userId, threadId))) return false;
+  const thread = await threads(db).findOne({ _id: threadId, ...openTo(userId) });
+  if (!thread) return false;
   if (author === userId) return true;
   const message = {
     ...withFile(key),
     thread_id: threadId,
     // Anybody may write the key of another's file into a message.
     sender_user_id: author!,
+    // What is being rewritten isn't known to be held for review yet.
+    document_id: { $nin: unplacedDocuments(thread) },
     is_hidden: { $ne: true },
   };
   return (await messages(db).countDocuments(message, { limit: 1 })) > 0;
@@ -70,7 +74,10 @@ export function mountAttachments(api: Api): void {
   const { services } = api;
   const { db, images } = services;
   const limits = {
-    photo: [services.limiter({ name: 'chat-photos', points: 120, seconds: 3_600 })],
+    photo: [
+      services.limiter({ name: 'chat-photos', points: 120, seconds: 3_600 }),
+      services.limiter({ name: 'chat-photos-day', points: 500, seconds: DAY_SECONDS }),
+    ],
     voice: [
       services.limiter({ name: 'voice-notes', points: 30, seconds: 3_600 }),
       services.limiter({ name: 'voice-notes-day', points: 100, seconds: DAY_SECONDS }),

@@ -5,7 +5,6 @@ import { call } from '../../platform/http/api.ts';
 import { oncePer } from '../../platform/once-per.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
 import {
-  UPLOAD_TIMEOUT_MS,
   UploadOutbox,
   type PicturePlace,
   type StoredPicture,
@@ -38,9 +37,9 @@ export class PictureOutbox extends UploadOutbox {
   protected async upload(
     id: string,
     { idempotencyKey }: StoredPicture,
-    file: Blob,
+    input: { file: Blob; signal: AbortSignal },
   ): Promise<string | null> {
-    const sent = { file, idempotencyKey, signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS) };
+    const sent = { ...input, idempotencyKey };
     return id === OWNER_PHOTO
       ? (await call(uploadProfileImage, sent)).image_key
       : (await call(uploadDogImage, { ...sent, params: { id } })).dog.image_key;

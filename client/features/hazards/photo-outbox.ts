@@ -1,14 +1,12 @@
 import { toast } from 'sonner';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
-import { STILL_RUNNING } from '#shared/endpoint.ts';
 import type { HazardFields } from '#shared/hazards/contract.ts';
-import { CallError } from '../../platform/http/api-client.ts';
+import { isNotFound, type CallError } from '../../platform/http/api-client.ts';
 import { call } from '../../platform/http/api.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
 import { oncePer } from '../../platform/once-per.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
 import {
-  UPLOAD_TIMEOUT_MS,
   UploadOutbox,
   type PicturePlace,
   type StoredPicture,
@@ -25,8 +23,7 @@ interface HazardPhoto extends StoredPicture {
 const ON_SERVER: PicturePlace = { imageKey: null, isOnServer: true };
 
 /** The hazard was removed or has expired, or an admin has decided about it. */
-const isOver = ({ status, code }: CallError) =>
-  status === 404 || (status === 409 && code !== STILL_RUNNING);
+const isOver = (error: CallError): boolean => error.code === 'conflict' || isNotFound(error);
 
 /** Uploads photos of hazards that the owner reports, also offline. */
 class HazardPhotoOutbox extends UploadOutbox<HazardPhoto> {
@@ -43,28 +40,40 @@ class HazardPhotoOutbox extends UploadOutbox<HazardPhoto> {
     return ON_SERVER;
   }
 
-  protected async upload(key: string, photo: HazardPhoto, file: Blob): Promise<null> {
+  protected override isPermanent(error: CallError): boolean {
+    return isOver(error) || super.isPermanent(error);
+  }
+
+  /** No screen shows a photo that was refused. */
+  protected override async refuse(key: string, _: HazardPhoto, error: CallError): Promise<void> {
+    toast.error(
+      isOver(error)
+        ? 'We couldn’t add your photo. The hazard isn’t there anymore.'
+        : messageOf(error),
+    );
+    await this.#end(key);
+  }
+
+  protected async upload(
+    key: string,
+    { body, at, idempotencyKey }: HazardPhoto,
+    { file, signal }: { file: Blob; signal: AbortSignal },
+  ): Promise<null> {
     // Loaded on demand with the code of hazards.
     const { createHazard, uploadHazardPhoto } = await import('#shared/hazards/contract.ts');
-    const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
-    const { body, at, idempotencyKey } = photo;
-    try {
-      // Repeats the report, whose key makes the server answer with the hazard that it made, whichever call comes first.
-      const headers = { [WAITED_HEADER]: String(Math.max(0, Date.now() - at)) };
-      const { hazard } = await call(createHazard, { body, idempotencyKey: key, headers, signal });
-      const params = { id: hazard.id };
-      await call(uploadHazardPhoto, { params, file, idempotencyKey, signal });
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      // No screen shows a photo that was refused.
-      if (isOver(error)) toast.error('We couldn’t add your photo. The hazard isn’t there anymore.');
-      else if (this.isPermanent(error)) toast.error(messageOf(error));
-      else throw error;
-    }
+    // Repeats the report, whose key makes the server answer with the hazard that it made, whichever call comes first.
+    const headers = { [WAITED_HEADER]: String(Math.max(0, Date.now() - at)) };
+    const { hazard } = await call(createHazard, { body, idempotencyKey: key, headers, signal });
+    const params = { id: hazard.id };
+    await call(uploadHazardPhoto, { params, file, idempotencyKey, signal });
+    await this.#end(key);
+    return null;
+  }
+
+  async #end(key: string): Promise<void> {
     await this.drop(key);
     const { refetchHazards } = await import('./use-hazards.ts');
     await refetchHazards();
-    return null;
   }
 }
 

@@ -36,9 +36,15 @@ export class CallError extends ShownError {
   }
 }
 
+/** The code of an answer that has none, such as a proxy's page. */
+const NO_CODE = 'failed';
+
+/** Whether our server said so, rather than a proxy before it. */
+export const isFromServer = ({ code }: CallError): boolean => code !== NO_CODE;
+
 /** Whether the requested object doesn't exist or isn't the caller's. */
 export const isNotFound = (error: unknown): error is CallError =>
-  error instanceof CallError && error.status === 404;
+  error instanceof CallError && error.status === 404 && isFromServer(error);
 
 type Field<Name extends string, S extends z.ZodType> =
   undefined extends z.input<S>
@@ -187,7 +193,7 @@ export function caller(settings: CallSettings = {}) {
         // The endpoint's failure text is no more specific than the call's own.
         failure?.error && failure.error !== endpoint.failure ? failure.error : message,
         response.status,
-        failure?.code ?? 'failed',
+        failure?.code ?? NO_CODE,
         {
           fields: failure?.fields,
           retryAfter: secondsToWait(response.headers),
@@ -199,7 +205,7 @@ export function caller(settings: CallSettings = {}) {
     }
     // Not from the API: a proxy's page says nothing about the result.
     if (typeof answer !== 'object' || answer === null)
-      throw new CallError(message, response.status, 'failed');
+      throw new CallError(message, response.status, NO_CODE);
     const expected = endpoint.answer.safeParse(answer);
     if (expected.success) return expected.data;
     const read = await readLeniently(endpoint.answer, answer);

@@ -24,6 +24,8 @@ const LONGEST_SIDE = 1_024;
 /** SVG has no size of its own in pixels. */
 const DRAWN_SIDE = 512;
 const QUALITY = 0.85;
+/** A larger PNG is a photo. */
+const PNG_MAX_BYTES = 300_000;
 /** Photos of current phones are smaller; reading more would exhaust the memory of a phone. */
 const READ_MAX_BYTES = 100 * 1024 * 1024;
 /** What the server decodes itself. */
@@ -106,11 +108,11 @@ async function encode(
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width, height });
   canvas.getContext('2d')?.drawImage(source, 0, 0, width, height);
-  // Safari encodes no WebP and answers with a PNG, which may be too large.
+  // Safari encodes no WebP and answers with a PNG, which keeps a drawing's transparency and makes a photo ten times as large.
   for (const type of ['image/webp', 'image/jpeg']) {
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, QUALITY));
     if (!blob || !(await looksLike(blob, canvas))) return null;
-    if (blob.size <= maxBytes) return blob;
+    if (blob.size <= (blob.type === type ? maxBytes : PNG_MAX_BYTES)) return blob;
   }
   return null;
 }

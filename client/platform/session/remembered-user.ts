@@ -10,6 +10,12 @@ export function rememberedUser(): CurrentUser | null {
   return readStorage(currentUser, CURRENT_USER);
 }
 
+/** Whether another user is signed in by now, as in another tab: the browser would send calls with their session. */
+export function isAnotherSignedIn(userId: string): boolean {
+  const remembered = rememberedUser();
+  return remembered !== null && remembered.id !== userId;
+}
+
 /** Stores the user for an offline start; null forgets. */
 export function rememberUser(user: CurrentUser | null): void {
   if (!writeStorage(CURRENT_USER, user))

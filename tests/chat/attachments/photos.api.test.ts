@@ -209,6 +209,23 @@ describe('a photo in a message', () => {
     expect(await statusOf(sam, key)).toBe(404);
   });
 
+  test('is not shown to a friend while it is held for review and another message of its document is removed', async () => {
+    const id = await sendPhoto(alex);
+    const key = await upload(alex, id);
+    const rows = api.db.collection<MessageRow>('messages');
+    await rows.updateOne({ _id: id }, { $set: { is_hidden: true } });
+    const row = await rowOf(id);
+    // The replacement of the document is being written, or was left unfinished.
+    const old = splitMessageId(id).documentId;
+    const fresh = `${old}2`;
+    await rows.insertOne({ ...row!, _id: `${fresh}.a`, document_id: fresh, is_hidden: false });
+    await api.db
+      .collection('threads')
+      .updateOne({ _id: row!.thread_id as never }, { $set: { successions: [{ old, fresh }] } });
+    expect(await statusOf(sam, key)).toBe(404);
+    expect(await statusOf(alex, key)).toBe(200);
+  });
+
   test('is not stored each time it has to wait for its message', async () => {
     const id = await sendPhoto(alex);
     const { documentId } = splitMessageId(id);

@@ -3,7 +3,6 @@ import { call } from '../../../platform/http/api.ts';
 import { oncePer } from '../../../platform/once-per.ts';
 import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
 import {
-  UPLOAD_TIMEOUT_MS,
   UploadOutbox,
   type PicturePlace,
   type StoredPicture,
@@ -58,7 +57,7 @@ class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
   protected async upload(
     key: string,
     { friendUserId, number, isVoice, idempotencyKey }: StoredAttachment,
-    file: Blob,
+    { file, signal }: { file: Blob; signal: AbortSignal },
   ): Promise<string | null> {
     const thread = this.documents.part(THREADS)?.get(friendUserId);
     const id = thread?.find({ number, isOwn: true, key }).id ?? '';
@@ -67,7 +66,7 @@ class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
       file,
       // Each version of a message is another request.
       idempotencyKey: `${idempotencyKey}.${id}`,
-      signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
+      signal,
     };
     return isVoice
       ? (await call(uploadMessageVoice, sent)).sound_key

@@ -7,7 +7,6 @@ import { oncePer } from '../../../platform/once-per.ts';
 import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
 import { outboxOf } from '../../../platform/sync/outbox/outbox.ts';
 import {
-  UPLOAD_TIMEOUT_MS,
   UploadOutbox,
   type PicturePlace,
   type StoredPicture,
@@ -38,29 +37,35 @@ class PlacePhotoOutbox extends UploadOutbox {
 
   /** The owner may have added enough photos on another device, or removed some that are still to be sent. */
   protected override isPermanent(error: CallError): boolean {
-    if (error.code !== 'too_many_photos') return super.isPermanent(error);
+    if (error.code !== 'too_many_photos') return isNotFound(error) || super.isPermanent(error);
     return !outboxOf(this.documents)
       .getWaiting()
       .some(({ name }) => name === 'locations.removePhoto');
   }
 
-  protected async upload(id: string, { idempotencyKey }: StoredPicture, file: Blob): Promise<null> {
+  protected override async refuse(
+    id: string,
+    photo: StoredPicture,
+    error: CallError,
+  ): Promise<void> {
+    if (!isNotFound(error)) return super.refuse(id, photo, error);
+    // No screen shows the place any more.
+    await this.drop(id);
+    toast.error('We couldn’t add your photo. The place was removed.');
+  }
+
+  protected async upload(
+    id: string,
+    { idempotencyKey }: StoredPicture,
+    { file, signal }: { file: Blob; signal: AbortSignal },
+  ): Promise<null> {
     // Loaded on demand with the code of places.
     const { uploadLocationPhoto } = await import('#shared/locations/photo-contract.ts');
-    const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
     const placeId = id.slice(0, id.indexOf('/'));
-    try {
-      const params = { id: placeId };
-      const { photo } = await call(uploadLocationPhoto, { params, file, idempotencyKey, signal });
-      const { addPhoto } = await import('../opened-places.ts');
-      addPhoto(this.documents.userId, placeId, photo);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      // No screen shows the place any more.
-      await this.drop(id);
-      toast.error('We couldn’t add your photo. The place was removed.');
-      return null;
-    }
+    const params = { id: placeId };
+    const { photo } = await call(uploadLocationPhoto, { params, file, idempotencyKey, signal });
+    const { addPhoto } = await import('../opened-places.ts');
+    addPhoto(this.documents.userId, placeId, photo);
     // The list and the map show the newest photo.
     void queries.invalidateQueries({ queryKey: ['places'] });
     // First the place with the photo, so that it doesn't disappear in between.

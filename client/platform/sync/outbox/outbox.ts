@@ -1,11 +1,11 @@
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
 import { type Endpoint, STILL_RUNNING } from '#shared/endpoint.ts';
 import { newId } from '#shared/ids.ts';
-import { CallError } from '../../http/api-client.ts';
+import { CallError, isFromServer } from '../../http/api-client.ts';
 import { call } from '../../http/api.ts';
 import { Sender } from '../../http/retry.ts';
 import { oncePer } from '../../once-per.ts';
-import { rememberedUser } from '../../session/remembered-user.ts';
+import { isAnotherSignedIn } from '../../session/remembered-user.ts';
 import { Store } from '../../store.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
 import { StoredRows } from '../storage/stored-rows.ts';
@@ -216,10 +216,7 @@ export class Outbox extends Store {
   }
 
   #next(calls: Calls): OutboxRow | undefined {
-    // Another user signed in in another tab: the browser would send the call with their session.
-    const remembered = rememberedUser();
-    const isOurs = !remembered || remembered.id === this.#documents.userId;
-    if (!isOurs || this.#documents.isClosed) return undefined;
+    if (isAnotherSignedIn(this.#documents.userId) || this.#documents.isClosed) return undefined;
     // An unknown name belongs to a newer version of the app, which will send the call.
     const known = this.#rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
     const { connection, isConfirmed } = this.#documents.getSyncState();
@@ -437,11 +434,12 @@ export async function sendUnlessUndone<N extends CallName>(
 const TEMPORARY = new Set([401, 408, 425, 429]);
 
 /** Whether the server will never accept the call. A proxy's error page does not count. */
-const isDefinitive = ({ status, code }: CallError): boolean =>
-  status >= 400 &&
-  status < 500 &&
-  !TEMPORARY.has(status) &&
-  !['failed', 'no_access', 'suspended', STILL_RUNNING].includes(code);
+const isDefinitive = (error: CallError): boolean =>
+  isFromServer(error) &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  !TEMPORARY.has(error.status) &&
+  !['no_access', 'suspended', STILL_RUNNING].includes(error.code);
 
 /** Whether the server limits this call, and says until when. */
 const isRateLimited = (error: CallError): error is CallError & { retryAfter: number } =>

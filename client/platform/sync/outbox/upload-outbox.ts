@@ -1,9 +1,10 @@
 import { NOT_YET } from '#shared/endpoint.ts';
 import { newId } from '#shared/ids.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { CallError } from '../../http/api-client.ts';
+import { CallError, isFromServer } from '../../http/api-client.ts';
 import { messageOf } from '../../http/error-message.ts';
 import { Sender } from '../../http/retry.ts';
+import { isAnotherSignedIn } from '../../session/remembered-user.ts';
 import { Store as Subject } from '../../store.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
 import type { Store } from '../storage/local-database.ts';
@@ -16,7 +17,9 @@ export interface StoredPicture {
   type: string;
   /** The same for all attempts, so that the server stores it once. */
   idempotencyKey: string;
-  /** The image key in the document before; undefined until the server has accepted this one. */
+  /** The image key in the document before the first attempt; undefined until then. */
+  before?: string | null;
+  /** The same; undefined until the server has accepted this one. */
   replaces?: string | null;
   /** Why the server rejected it. */
   problem?: string;
@@ -36,8 +39,18 @@ export type PicturePlace = 'unknown' | 'gone' | { imageKey: string | null; isOnS
 const PERMANENT_ERRORS = new Set([400, 413, 415]);
 const TOO_MANY = 429;
 const LIMITED_SECONDS = 60;
-/** Upload timeout, so that a half-open connection doesn't block the pictures of all tabs: each waits for the others. */
-export const UPLOAD_TIMEOUT_MS = MINUTE_MS;
+/**
+ * Timeouts of the first upload and of later ones, so that a half-open connection doesn't block the pictures of all tabs, which wait for each
+ * other, and a slow one gets there. The server waits 2 minutes.
+ */
+const TIMEOUTS_MS = { first: MINUTE_MS, later: 115_000 };
+/** So long a picture stays that belongs nowhere any more: this tab may not know yet where, and a removal may be undone. */
+export const REMOVED_AFTER_MS = MINUTE_MS;
+/** After this many refusals without a known reason, over at least `FAILING_FOR_MS`, the server won't have a picture. */
+const FAILURES_MAX = 8;
+const FAILING_FOR_MS = 10 * MINUTE_MS;
+/** Refusals that say nothing about the picture: nobody is signed in, or the server was too slow. */
+const TEMPORARY = new Set([401, 408, 425]);
 
 /** Uploads pictures: stores them on this device, shows them at once, and sends them when the server has where they belong. */
 export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> extends Subject {
@@ -54,6 +67,13 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   readonly #limited = new Set<string>();
   /** Those that were sent, but not shown, before a start or the end of a connection: a server that was restored may lack them. */
   readonly #sentBefore = new Set<string>();
+  /** Those that belong nowhere any more. */
+  readonly #gone = new Map<string, ReturnType<typeof setTimeout>>();
+  /** How often in a row each was tried in vain, and since when; the last one that failed is last. */
+  readonly #failures = new Map<string, { times: number; since: number }>();
+  /** The upload that is under way. */
+  #underway: { id: string; abort: AbortController } | null = null;
+  #connection = '';
 
   /** @param failure logged when an upload fails */
   constructor(documents: UserDocuments, store: Store, failure: string) {
@@ -86,18 +106,28 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   }
 
   #countOf(wanted: WaitingPicture['state']): number {
-    return [...this.#shown.values()].filter(({ state }) => state === wanted).length;
+    return [...this.#shown].filter(([id, { state }]) => state === wanted && !this.#gone.has(id))
+      .length;
   }
 
   /** Finds where a picture belongs. */
   protected abstract placeOf(id: string, picture: P): PicturePlace;
 
   /** Sends a picture. @returns its image key @throws CallError; DOMException when it takes too long */
-  protected abstract upload(id: string, picture: P, file: Blob): Promise<string | null>;
+  protected abstract upload(
+    id: string,
+    picture: P,
+    sent: { file: Blob; signal: AbortSignal },
+  ): Promise<string | null>;
 
   /** Whether the same upload would fail again. */
   protected isPermanent(error: CallError): boolean {
-    return PERMANENT_ERRORS.has(error.status);
+    return PERMANENT_ERRORS.has(error.status) && isFromServer(error);
+  }
+
+  /** Does what follows when the server won't have a picture: it stays, with the reason. */
+  protected async refuse(id: string, picture: P, error: CallError): Promise<void> {
+    await this.#update(id, { ...picture, problem: messageOf(error) });
   }
 
   /** Adds a picture, replacing one for the same id that is still waiting. */
@@ -109,7 +139,10 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     const bytes = await picture.arrayBuffer();
     await this.#loaded;
     const idempotencyKey = newId();
-    await this.#save(id, { ...details, bytes, type: picture.type, idempotencyKey } as P);
+    this.#stop(id);
+    this.#stored.set(id, { ...details, bytes, type: picture.type, idempotencyKey } as P);
+    this.#show();
+    await this.#kept.store(id);
     this.#sender.reset();
     this.#sender.wake();
   }
@@ -119,12 +152,20 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     return this.#kept.whenStored(id);
   }
 
-  /** Drops a picture that isn't needed anymore. */
+  /** Drops a picture that isn't needed anymore, also while it is being sent. */
   async drop(id: string): Promise<void> {
     if (!this.#stored.delete(id)) return;
-    this.#sentBefore.delete(id);
+    this.#stop(id);
     this.#show();
     await this.#kept.store(id);
+  }
+
+  /** Forgets what was known of a picture, and ends its upload. */
+  #stop(id: string): void {
+    if (this.#underway?.id === id) this.#underway.abort.abort();
+    this.#sentBefore.delete(id);
+    this.#failures.delete(id);
+    this.#keepGone(id, false);
   }
 
   readonly #take = (pictures: ReadonlyMap<string, P>): void => {
@@ -136,18 +177,30 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     void this.#onDocuments();
   };
 
-  async #save(id: string, picture: P): Promise<void> {
-    this.#stored.set(id, picture);
+  /** Stores what became of a picture, or removes it. Another one that another tab stored meanwhile stays. */
+  async #update(id: string, picture: P, isOver = false): Promise<void> {
+    if (isOver) this.#stored.delete(id);
+    else this.#stored.set(id, picture);
     this.#show();
-    await this.#kept.store(id);
+    let isOurs = true;
+    await this.#kept.storeIf(id, (stored) => {
+      isOurs = (stored as P | undefined)?.idempotencyKey === picture.idempotencyKey;
+      return isOurs;
+    });
+    if (isOurs) return;
+    await this.#readAgain();
+    this.#sender.wake();
   }
 
   async #onDocuments(): Promise<void> {
+    const { connection } = this.documents.getSyncState();
+    const isNew = connection !== this.#connection;
+    this.#connection = connection;
     await this.#forgetArrived();
-    if (this.documents.getSyncState().connection === 'offline') {
-      this.#sender.reset();
-      if (this.#doubtSent()) this.#show();
-    }
+    if (isNew && connection !== 'connected' && this.#doubtSent()) this.#show();
+    // Another tab may have left some.
+    if (isNew && connection === 'connected' && this.#kept.isRead) await this.#readAgain();
+    if (connection === 'offline') this.#sender.reset();
     this.#sender.wake();
   }
 
@@ -159,15 +212,37 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     return this.#sentBefore.size > before;
   }
 
-  /** Drops pictures that the document shows by now, and those that belong nowhere. */
+  /** Drops pictures that the document shows by now, and later those that belong nowhere. */
   async #forgetArrived(): Promise<void> {
     for (const [id, picture] of this.#stored) {
       const place = this.placeOf(id, picture);
-      if (place === 'unknown') continue;
+      this.#keepGone(id, place === 'gone');
       const { replaces } = picture;
-      if (place === 'gone' || (replaces !== undefined && place.imageKey !== replaces))
-        await this.drop(id);
+      if (typeof place === 'object' && replaces !== undefined && place.imageKey !== replaces)
+        await this.#update(id, picture, true);
     }
+  }
+
+  #keepGone(id: string, isGone: boolean): void {
+    if (isGone === this.#gone.has(id)) return;
+    clearTimeout(this.#gone.get(id));
+    if (isGone)
+      this.#gone.set(
+        id,
+        setTimeout(() => void this.#removeGone(id), REMOVED_AFTER_MS),
+      );
+    else this.#gone.delete(id);
+    this.#show();
+  }
+
+  async #removeGone(id: string): Promise<void> {
+    const picture = this.#stored.get(id);
+    if (!picture || this.documents.isClosed) return;
+    this.#gone.delete(id);
+    const isGone = this.placeOf(id, picture) === 'gone';
+    const { isConfirmed, isCompared } = this.documents.getSyncState();
+    if (isGone && isConfirmed && isCompared) await this.#update(id, picture, true);
+    else this.#keepGone(id, isGone);
   }
 
   async #send(): Promise<void> {
@@ -179,8 +254,9 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
       for (let next = this.#next(failed); next; next = this.#next(failed)) {
         const [id] = next;
         await this.#sendOne(...next).catch((error: unknown) => {
-          if (!isOfOne(error)) throw error;
           if (error instanceof CallError && isForLater(error)) return this.#limit(id, error);
+          this.#noteFailure(id, error);
+          if (!isOfOne(error)) throw error;
           failed.add(id);
           failure ??= error;
         });
@@ -228,9 +304,12 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
    * @param failed those that failed in this turn
    */
   #next(failed?: ReadonlySet<string>): [id: string, picture: P, replaces: string | null] | null {
+    if (isAnotherSignedIn(this.documents.userId)) return null;
     if (this.documents.getSyncState().connection !== 'connected') return null;
-    for (const [id, picture] of this.#stored) {
-      if (failed?.has(id) || this.#limited.has(id)) continue;
+    const inTurn = [...this.#stored.keys()].filter((id) => !this.#failures.has(id));
+    for (const id of [...inTurn, ...this.#failures.keys()]) {
+      const picture = this.#stored.get(id);
+      if (!picture || failed?.has(id) || this.#limited.has(id)) continue;
       const place = this.placeOf(id, picture);
       if (typeof place === 'object' && place.isOnServer && this.#stateOf(id, picture) === 'waiting')
         return [id, picture, place.imageKey];
@@ -238,28 +317,61 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     return null;
   }
 
+  #noteFailure(id: string, error: unknown): void {
+    const { times, since } = this.#failures.get(id) ?? { times: 0, since: Date.now() };
+    this.#failures.delete(id);
+    this.#failures.set(id, isRefusal(error) ? { times: times + 1, since } : { times, since });
+  }
+
+  /** Whether the server refused a picture again and again, without a reason that is known here. */
+  #isHopeless(id: string): boolean {
+    const { times = 0, since = 0 } = this.#failures.get(id) ?? {};
+    return times >= FAILURES_MAX && Date.now() - since >= FAILING_FOR_MS;
+  }
+
   /**
-   * @param replaces the image key there before
+   * @param shown the image key that the document shows
    * @throws if it should be retried
    */
-  async #sendOne(id: string, picture: P, replaces: string | null): Promise<void> {
+  async #sendOne(id: string, picture: P, shown: string | null): Promise<void> {
+    const isStill = () => this.#stored.get(id)?.idempotencyKey === picture.idempotencyKey;
+    // What it replaces must be known before it arrives: the answer may be lost.
+    const { replaces = shown, before = replaces } = picture;
+    if (picture.before === undefined) await this.#update(id, { ...picture, before });
+    if (!isStill()) return;
     let imageKey: string | null;
     try {
-      imageKey = await this.upload(id, picture, new Blob([picture.bytes], { type: picture.type }));
+      imageKey = await this.#upload(id, picture);
     } catch (error) {
-      if (!(error instanceof CallError) || !this.isPermanent(error)) throw error;
+      if (!isStill()) return;
+      if (!isRefusal(error) || !(this.isPermanent(error) || this.#isHopeless(id))) throw error;
       console.error(this.#failure, error);
-      if (this.#stored.get(id) === picture)
-        await this.#save(id, { ...picture, problem: messageOf(error) });
-      return;
+      return this.refuse(id, { ...picture, before }, error);
     }
-    if (this.#stored.get(id) !== picture) return;
-    const isFirst = picture.replaces === undefined;
+    if (!isStill()) return;
     this.#sentBefore.delete(id);
+    this.#failures.delete(id);
     // The document showed it already: an earlier answer was lost.
-    if (imageKey !== null && imageKey === replaces) return this.drop(id);
-    await this.#save(id, { ...picture, replaces: isFirst ? replaces : picture.replaces });
+    const isShown = imageKey !== null && imageKey === shown;
+    await this.#update(id, { ...picture, before, replaces: before }, isShown);
     await this.#forgetArrived();
+  }
+
+  async #upload(id: string, picture: P): Promise<string | null> {
+    const abort = new AbortController();
+    this.#underway = { id, abort };
+    const tooLong = () => abort.abort(new DOMException('The upload took too long', 'TimeoutError'));
+    const timer = setTimeout(tooLong, TIMEOUTS_MS[this.#failures.has(id) ? 'later' : 'first']);
+    try {
+      const file = new Blob([picture.bytes], { type: picture.type });
+      const answered: unknown = await this.upload(id, picture, { file, signal: abort.signal });
+      if (typeof answered === 'string' || answered === null) return answered;
+      // Not in our server's words, whatever answered.
+      throw new CallError(this.#failure, 200, 'unreadable');
+    } finally {
+      clearTimeout(timer);
+      this.#underway = null;
+    }
   }
 
   #show(): void {
@@ -289,8 +401,16 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
 const isForLater = ({ status, code }: CallError): boolean =>
   status === TOO_MANY || code === NOT_YET;
 
+/** Whether one picture was refused, now or for good. */
+const isRefusal = (error: unknown): error is CallError =>
+  error instanceof CallError &&
+  error.status >= 400 &&
+  error.status <= 500 &&
+  !TEMPORARY.has(error.status) &&
+  !isForLater(error);
+
 /** Whether one picture only failed, so that others can be tried: not if the server is unreachable, down or busy. */
 const isOfOne = (error: unknown): boolean =>
   error instanceof CallError
-    ? isForLater(error) || (error.status > 0 && error.status <= 500 && error.retryAfter === null)
+    ? error.status > 0 && error.status <= 500 && error.retryAfter === null
     : error instanceof DOMException && error.name === 'TimeoutError';

@@ -28,6 +28,8 @@ export class StoredRows<K extends string | number> {
   readonly #keys: () => Iterable<K>;
   /** Keys of rows that are not stored as they are now. */
   readonly #waiting = new Set<K>();
+  /** What must be stored for a waiting row to be written; without one, it is written in any case. */
+  readonly #conditions = new Map<K, (stored: unknown) => boolean>();
   /** Keys of those that are being stored. */
   #underway = new Set<K>();
   #storing: Promise<void> = Promise.resolve();
@@ -84,6 +86,11 @@ export class StoredRows<K extends string | number> {
 
   /** Stores a row that changed: with everything that happens in this task, in one transaction that begins with its end. */
   changed(key: K): void {
+    this.#conditions.delete(key);
+    this.#wait(key);
+  }
+
+  #wait(key: K): void {
     this.#waiting.add(key);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -96,6 +103,13 @@ export class StoredRows<K extends string | number> {
   /** As `changed`; settles as `flush`. */
   store(key: K): Promise<boolean> {
     this.changed(key);
+    return this.flush();
+  }
+
+  /** As `store`, unless another tab has stored something else meanwhile. @param isExpected whether it has not */
+  storeIf(key: K, isExpected: (stored: unknown) => boolean): Promise<boolean> {
+    if (!this.#waiting.has(key) || this.#conditions.has(key)) this.#conditions.set(key, isExpected);
+    this.#wait(key);
     return this.flush();
   }
 
@@ -134,11 +148,15 @@ export class StoredRows<K extends string | number> {
     if (!database || this.#host.isClosed || this.#waiting.size === 0) return;
     clearTimeout(this.#retry);
     const keys = [...this.#waiting];
-    const writes = keys.map((key) => (store: WritableStore) => {
+    const conditions = new Map(this.#conditions);
+    const writes = keys.map((key) => async (store: WritableStore) => {
+      const isExpected = conditions.get(key);
+      if (isExpected && !isExpected(await store.get(key))) return;
       const value = this.#valueOf(key);
-      return value === undefined ? store.delete(key) : store.put(value, key);
+      await (value === undefined ? store.delete(key) : store.put(value, key));
     });
     this.#waiting.clear();
+    this.#conditions.clear();
     this.#underway = new Set(keys);
     try {
       await database.commit(this.#name, writes);
@@ -146,7 +164,11 @@ export class StoredRows<K extends string | number> {
     } catch (error) {
       if (this.#host.isClosed) return;
       console.warn(`Failed to write to ${this.#name} on this device`, error);
-      for (const key of keys) this.#waiting.add(key);
+      for (const key of keys) {
+        const isExpected = conditions.get(key);
+        if (isExpected && !this.#waiting.has(key)) this.#conditions.set(key, isExpected);
+        this.#waiting.add(key);
+      }
       this.#host.noteRefusing(this.#name, true);
       this.#retry = setTimeout(() => {
         this.#storing = this.#storing.then(() => this.#storeWaiting());
