@@ -46,9 +46,10 @@ const LIMITED_SECONDS = 60;
 const TIMEOUTS_MS = { first: MINUTE_MS, later: 115_000 };
 /** So long a picture stays that belongs nowhere any more: this tab may not know yet where, and a removal may be undone. */
 export const REMOVED_AFTER_MS = MINUTE_MS;
-/** After this many refusals without a known reason, over at least `FAILING_FOR_MS`, the server won't have a picture. */
+/** After this many refusals without a known reason, over at least `FAILING_FOR_MS`, a picture is tried once an hour. */
 const FAILURES_MAX = 8;
 const FAILING_FOR_MS = 10 * MINUTE_MS;
+const FAILING_SECONDS = 3_600;
 /** Refusals that say nothing about the picture: nobody is signed in, or the server was too slow. */
 const TEMPORARY = new Set([401, 408, 425]);
 
@@ -179,6 +180,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
 
   /** Stores what became of a picture, or removes it. Another one that another tab stored meanwhile stays. */
   async #update(id: string, picture: P, isOver = false): Promise<void> {
+    if (this.#stored.get(id)?.idempotencyKey !== picture.idempotencyKey) return;
     if (isOver) this.#stored.delete(id);
     else this.#stored.set(id, picture);
     this.#show();
@@ -236,9 +238,9 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   }
 
   async #removeGone(id: string): Promise<void> {
+    this.#gone.delete(id);
     const picture = this.#stored.get(id);
     if (!picture || this.documents.isClosed) return;
-    this.#gone.delete(id);
     const isGone = this.placeOf(id, picture) === 'gone';
     const { isConfirmed, isCompared } = this.documents.getSyncState();
     if (isGone && isConfirmed && isCompared) await this.#update(id, picture, true);
@@ -254,8 +256,10 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
       for (let next = this.#next(failed); next; next = this.#next(failed)) {
         const [id] = next;
         await this.#sendOne(...next).catch((error: unknown) => {
-          if (error instanceof CallError && isForLater(error)) return this.#limit(id, error);
+          if (error instanceof CallError && isForLater(error))
+            return this.#limit(id, error.retryAfter ?? LIMITED_SECONDS, error);
           this.#noteFailure(id, error);
+          if (this.#isHopeless(id)) return this.#limit(id, FAILING_SECONDS, error);
           if (!isOfOne(error)) throw error;
           failed.add(id);
           failure ??= error;
@@ -286,17 +290,14 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     this.#show();
   }
 
-  /** Leaves out a picture for as long as the server asks. */
-  #limit(id: string, error: CallError): void {
+  /** Leaves out a picture for some time, as the server asks. */
+  #limit(id: string, seconds: number, error: unknown): void {
     console.error(this.#failure, error);
     this.#limited.add(id);
-    setTimeout(
-      () => {
-        this.#limited.delete(id);
-        this.#sender.wake();
-      },
-      (error.retryAfter ?? LIMITED_SECONDS) * 1_000,
-    );
+    setTimeout(() => {
+      this.#limited.delete(id);
+      this.#sender.wake();
+    }, seconds * 1_000);
   }
 
   /**
@@ -304,12 +305,15 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
    * @param failed those that failed in this turn
    */
   #next(failed?: ReadonlySet<string>): [id: string, picture: P, replaces: string | null] | null {
-    if (isAnotherSignedIn(this.documents.userId)) return null;
-    if (this.documents.getSyncState().connection !== 'connected') return null;
+    if (this.documents.isClosed || isAnotherSignedIn(this.documents.userId)) return null;
+    const { connection, isCompared } = this.documents.getSyncState();
+    if (connection !== 'connected') return null;
     const inTurn = [...this.#stored.keys()].filter((id) => !this.#failures.has(id));
     for (const id of [...inTurn, ...this.#failures.keys()]) {
       const picture = this.#stored.get(id);
       if (!picture || failed?.has(id) || this.#limited.has(id)) continue;
+      // The document may show it by then.
+      if (this.#sentBefore.has(id) && !isCompared) continue;
       const place = this.placeOf(id, picture);
       if (typeof place === 'object' && place.isOnServer && this.#stateOf(id, picture) === 'waiting')
         return [id, picture, place.imageKey];
@@ -318,9 +322,10 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   }
 
   #noteFailure(id: string, error: unknown): void {
-    const { times, since } = this.#failures.get(id) ?? { times: 0, since: Date.now() };
+    const { times, since } = this.#failures.get(id) ?? { times: 0, since: 0 };
     this.#failures.delete(id);
-    this.#failures.set(id, isRefusal(error) ? { times: times + 1, since } : { times, since });
+    const refused = { times: times + 1, since: times === 0 ? Date.now() : since };
+    this.#failures.set(id, isRefusal(error) ? refused : { times, since });
   }
 
   /** Whether the server refused a picture again and again, without a reason that is known here. */
@@ -344,7 +349,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
       imageKey = await this.#upload(id, picture);
     } catch (error) {
       if (!isStill()) return;
-      if (!isRefusal(error) || !(this.isPermanent(error) || this.#isHopeless(id))) throw error;
+      if (!(error instanceof CallError) || !this.isPermanent(error)) throw error;
       console.error(this.#failure, error);
       return this.refuse(id, { ...picture, before }, error);
     }
@@ -401,13 +406,12 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
 const isForLater = ({ status, code }: CallError): boolean =>
   status === TOO_MANY || code === NOT_YET;
 
-/** Whether one picture was refused, now or for good. */
-const isRefusal = (error: unknown): error is CallError =>
+/** Whether one picture was refused. */
+const isRefusal = (error: unknown): boolean =>
   error instanceof CallError &&
   error.status >= 400 &&
   error.status <= 500 &&
-  !TEMPORARY.has(error.status) &&
-  !isForLater(error);
+  !TEMPORARY.has(error.status);
 
 /** Whether one picture only failed, so that others can be tried: not if the server is unreachable, down or busy. */
 const isOfOne = (error: unknown): boolean =>

@@ -166,7 +166,9 @@ export class StoredRows<K extends string | number> {
       console.warn(`Failed to write to ${this.#name} on this device`, error);
       for (const key of keys) {
         const isExpected = conditions.get(key);
-        if (isExpected && !this.#waiting.has(key)) this.#conditions.set(key, isExpected);
+        // What was to be written in any case still is.
+        if (!isExpected) this.#conditions.delete(key);
+        else if (!this.#waiting.has(key)) this.#conditions.set(key, isExpected);
         this.#waiting.add(key);
       }
       this.#host.noteRefusing(this.#name, true);
