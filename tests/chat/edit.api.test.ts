@@ -13,6 +13,7 @@ import { EDIT_WITHIN_MS, UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
+import { recordDeletions } from '../../api/features/deletions/record-deletions.ts';
 import type { EvidenceRow } from '../../api/features/moderation/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { befriend } from '../friends/befriend.ts';
@@ -126,6 +127,24 @@ describe('editing a message', () => {
     expect((await segmentOf(alex)).messages).toMatchObject([{ edited: { first: key } }]);
     await alex.call(unsendMessage, { params: { id } });
     expect(await texts(sam, alex)).toEqual([]);
+  });
+
+  test('that is repeated, its answer lost, takes nothing from a later edit of another device', async () => {
+    const { id } = await say(alex, sam, 'See you at 5');
+    await edit(alex, id, 'See you at 6', 'first');
+    const { message } = await edit(alex, id, 'See you at 7', 'later');
+    // The API was killed before it stored the answer.
+    await api.db.collection('idempotency_keys').deleteMany({});
+    expect((await edit(alex, id, 'See you at 6', 'first')).message.id).toBe(message.id);
+    expect(await texts(sam, alex)).toEqual(['See you at 7']);
+  });
+
+  test('waits while another edit of the message is under way', async () => {
+    const { id } = await say(alex, sam, 'See you at 5');
+    const row = (await rows().findOne({ _id: id }))!;
+    await recordDeletions(api.db, 'message', [row._id]);
+    await expectRefused(edit(alex, id, 'See you at 6'), 503);
+    expect(await texts(alex, sam)).toEqual(['See you at 5']);
   });
 
   test('finishes what a crash interrupted, as long as it could be unsent', async () => {

@@ -1,4 +1,5 @@
 import { editMessage } from '#shared/chat/contract.ts';
+import { readSegment } from '#shared/chat/document.ts';
 import { EDIT_WITHIN_MS, UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import { HttpError, notFound } from '#shared/http/http-error.ts';
 import type { MessageRow, UserRow } from '#shared/server/collections.ts';
@@ -8,7 +9,7 @@ import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import { fileOwner } from './attachments.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import { byMessageId, messages, threads } from './collections.ts';
-import { findOwnMessage, isRemovalBegun, keyOf } from './own-message.ts';
+import { findOwnMessage, isRemovalBegun, keyOf, tryAgain } from './own-message.ts';
 import { removeMessage } from './remove-message.ts';
 import { documentOf } from './segment-documents.ts';
 import { presentMessage } from './store.ts';
@@ -49,9 +50,12 @@ export function mountEdit(api: Api): void {
     // After a failure halfway, only the removal is left. A refused attempt may have added it to a document that is being replaced.
     const thread = await threads(db).findOne({ _id: row.thread_id });
     const document_id = documentOf(thread, row.number, user._id);
+    // A repeat, after another edit of what it made.
+    if (row.edited && document_id && (await wasIn(document_id, key)))
+      return { message: presentMessage(row) };
     if (!(await messages(db).findOne({ ...replacing, document_id }))) {
-      // It is being unsent.
-      if (isBegun) throw notFound('Message');
+      // It is being unsent, or another edit of it is under way.
+      if (isBegun) throw tryAgain();
       await replace(row, { key, text }, user, madeAt);
     }
     await carryOver(row);
@@ -60,6 +64,10 @@ export function mountEdit(api: Api): void {
     if (!next) throw notFound('Message');
     return { message: presentMessage(next) };
   });
+
+  /** Whether a message was removed from a segment. */
+  const wasIn = async (document: string, key: string): Promise<boolean> =>
+    readSegment(await services.documents.read(document)).removed.has(key);
 
   /**
    * Returns a copy of a message’s photo for the one that takes its place: the removal takes the original along.
