@@ -1,11 +1,11 @@
 import * as A from '@automerge/automerge';
 import { encodeHeads, Repo } from '@automerge/automerge-repo';
-import * as slim from '@automerge/automerge/slim';
 import * as fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import {
   Confirmations,
   ConfirmedHeads,
+  type Settle,
   unconfirmedChanges,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
@@ -62,10 +62,31 @@ it('stores confirmed heads across a restart', async () => {
   expect(second.get('gone')).toBeNull();
 });
 
-/** A tracked document, and what the server has of it. */
-function tracked() {
+it('has the journal forget what the server has only when that is stored', async () => {
+  const database = await openDatabase('ann');
+  let store = () => {};
+  const held = new Promise<void>((resolve) => (store = resolve));
+  vi.spyOn(database, 'commit').mockReturnValue(held);
+  const settle = vi.fn<Settle>();
   const handle = new Repo().create<Record<string, number>>({ start: 0 });
-  const confirmations = new Confirmations(new ConfirmedHeads(null), () => {});
+  const confirmations = new Confirmations(new ConfirmedHeads(database), () => {}, { settle });
+  confirmations.track(handle);
+  const heads = A.getHeads(handle.doc());
+  const event = { storageId: 'server' as never, heads: encodeHeads(heads), timestamp: 0 };
+  handle.emit('remote-heads', event);
+  expect(confirmations.sum().unconfirmed).toBe(0);
+  await vi.waitFor(() => expect(database.commit).toHaveBeenCalledOnce());
+  expect(settle).not.toHaveBeenCalled();
+  store();
+  await vi.waitFor(() =>
+    expect(settle).toHaveBeenCalledWith(handle.documentId, expect.anything(), heads),
+  );
+});
+
+/** A tracked document, and what the server has of it. */
+function tracked(of = { Confirmations, ConfirmedHeads }) {
+  const handle = new Repo().create<Record<string, number>>({ start: 0 });
+  const confirmations = new of.Confirmations(new of.ConfirmedHeads(null), () => {});
   confirmations.track(handle);
   let server = A.clone(handle.doc());
   const confirm = () => {
@@ -112,8 +133,13 @@ it('counts right whatever happens, although it counts only what is new', () => {
   );
 });
 
-it('reads each new change once, however many wait', () => {
-  const { edit, count } = tracked();
+it('reads each new change once, however many wait', async () => {
+  // Another file of this process may have loaded them without the spy.
+  vi.resetModules();
+  const slim = await import('@automerge/automerge/slim');
+  const { edit, count } = tracked(
+    await import('../../../client/platform/sync/documents/unsynced-changes.ts'),
+  );
   count();
   const reading = vi.mocked(slim.getChangesMetaSince).mockClear();
   for (let i = 0; i < 100; i++) {

@@ -8,6 +8,7 @@ import { prefixOf } from '../../storage-keys.ts';
 import type { Intent } from '../journal/journal.ts';
 import { whenHere } from '../state/document-state.ts';
 import { loadIntact } from '../storage/damaged-documents.ts';
+import { unfinishedRemovals } from '../storage/document-removals.ts';
 import type { LocalDatabase, Store } from '../storage/local-database.ts';
 import { allUrls, leftUrls, type OwnUrls } from './own-documents.ts';
 import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
@@ -74,6 +75,8 @@ export async function collectUnsent(
     // Contacts documents list the segments that the user writes.
     for (const { segments } of readThreads(await visit(idOf(url))))
       for (const segment of segments) mine.add(segment.mine);
+  // What replaced a document that is being removed has what it had.
+  for (const url of unfinishedRemovals(user.id)) mine.delete(url);
   for (const url of mine) await visit(idOf(url));
 
   const pictures = ['pictures', 'photos', 'place_photos', 'hazard_photos'] as const;

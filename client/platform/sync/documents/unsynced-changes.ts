@@ -26,9 +26,15 @@ export class ConfirmedHeads {
   readonly #database: LocalDatabase | null;
   /** Ids of documents whose heads are to be stored or removed. */
   readonly #waiting = new Set<string>();
+  #stored: Promise<void> = Promise.resolve();
 
   constructor(database: LocalDatabase | null) {
     this.#database = database;
+  }
+
+  /** Settles when all that was confirmed so far is stored. @throws when the browser refuses it */
+  whenStored(): Promise<void> {
+    return this.#stored;
   }
 
   /** Reads the stored heads of documents. */
@@ -65,17 +71,19 @@ export class ConfirmedHeads {
     if (!database) return;
     waiting.add(documentId);
     if (waiting.size > 1) return;
-    setTimeout(() => {
+    const soon = new Promise((resolve) => setTimeout(resolve, STORE_AFTER_MS));
+    this.#stored = soon.then(() => {
       const writes = Array.from(waiting, (id) => (store: WritableStore) => {
         const heads = this.#heads.get(id);
         return heads ? store.put(heads, id) : store.delete(id);
       });
       waiting.clear();
-      // After a failure, the next start only shows 'not saved yet' a moment longer.
-      database
-        .commit('confirmed', writes)
-        .catch((error: unknown) => console.warn('Failed to store the confirmed heads', error));
-    }, STORE_AFTER_MS);
+      return database.commit('confirmed', writes);
+    });
+    // After a failure, the next start only shows 'not saved yet' a moment longer.
+    this.#stored.catch((error: unknown) =>
+      console.warn('Failed to store the confirmed heads', error),
+    );
   }
 }
 
@@ -275,11 +283,18 @@ export class Confirmations {
   }
 
   #countAnew(
-    { documentId }: DocHandle<unknown>,
+    handle: DocHandle<unknown>,
     doc: Doc<unknown>,
     confirmed: Heads | null,
   ): number | null {
-    this.#settle(documentId, doc, confirmed);
+    // Not before that is stored: the next start would find changes that are neither confirmed nor in the journal.
+    void this.heads.whenStored().then(
+      () => {
+        if (this.#tracked.has(handle) && handle.isReady())
+          this.#settle(handle.documentId, handle.doc(), confirmed);
+      },
+      () => {},
+    );
     return unconfirmedChanges(doc, confirmed);
   }
 

@@ -7,6 +7,10 @@ const urls = z.array(z.string());
 const NAME = 'removed-documents';
 const idOf = (url: string): string => url.replace('automerge:', '');
 
+/** Returns the documents whose removal from this device is not finished. */
+export const unfinishedRemovals = (userId: string): readonly string[] =>
+  readCache(urls, userId, NAME) ?? [];
+
 /**
  * Removes documents from this device. The Repo would bring one back with a pending message or save, so it and the storage ignore
  * `removedIds`. A removal is recorded until it is done, and the next start finishes it after the app was killed.
@@ -25,7 +29,7 @@ export class DocumentRemovals {
     this.#repo = repo;
     this.#chunks = storage;
     this.#removedIds = removedIds;
-    this.#pending = new Set(readCache(urls, userId, NAME) ?? []);
+    this.#pending = new Set(unfinishedRemovals(userId));
     for (const url of this.#pending) {
       removedIds.add(idOf(url));
       void this.#clear(url);
