@@ -150,6 +150,7 @@ const LIMITS: Record<string, Row | ReturnType<typeof elsewhere>> = {
     body: { rule_type: 'word', rule_pattern: 'rex' },
   }),
   'chat-photos': row([120, HOUR_SECONDS], 'user', 'chat.uploadMessagePhoto', messageWithPhoto),
+  'chat-photos-day': row([500, DAY_SECONDS], 'user', 'chat.uploadMessagePhoto', messageWithPhoto),
   'voice-notes': row([30, HOUR_SECONDS], 'user', 'chat.uploadMessageVoice', messageWithVoice),
   'voice-notes-day': row([100, DAY_SECONDS], 'user', 'chat.uploadMessageVoice', messageWithVoice),
   edit: row([60, HOUR_SECONDS], 'user', 'chat.editMessage', {
