@@ -287,15 +287,19 @@ export class Confirmations {
     doc: Doc<unknown>,
     confirmed: Heads | null,
   ): number | null {
-    // Not before that is stored: the next start would find changes that are neither confirmed nor in the journal.
-    void this.heads.whenStored().then(
-      () => {
-        if (this.#tracked.has(handle) && handle.isReady())
-          this.#settle(handle.documentId, handle.doc(), confirmed);
-      },
-      () => {},
-    );
+    void this.#settleOnceStored(handle, confirmed);
     return unconfirmedChanges(doc, confirmed);
+  }
+
+  /** Not before that is stored: the next start would find changes that are neither confirmed nor in the journal. */
+  async #settleOnceStored(handle: DocHandle<unknown>, confirmed: Heads | null): Promise<void> {
+    try {
+      await this.heads.whenStored();
+    } catch {
+      return;
+    }
+    if (this.#tracked.has(handle) && handle.isReady())
+      this.#settle(handle.documentId, handle.doc(), confirmed);
   }
 
   readonly #changed = () => queueMicrotask(this.#onChange);
