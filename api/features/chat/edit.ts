@@ -51,7 +51,7 @@ export function mountEdit(api: Api): void {
     const thread = await threads(db).findOne({ _id: row.thread_id });
     const document_id = documentOf(thread, row.number, user._id);
     // A repeat, after another edit of what it made.
-    if (row.edited && document_id && (await wasIn(document_id, key)))
+    if (row.edited && document_id && (await wasRemovedFrom(document_id, key)))
       return { message: presentMessage(row) };
     if (!(await messages(db).findOne({ ...replacing, document_id }))) {
       // It is being unsent, or another edit of it is under way.
@@ -66,7 +66,7 @@ export function mountEdit(api: Api): void {
   });
 
   /** Whether a message was removed from a segment. */
-  const wasIn = async (document: string, key: string): Promise<boolean> =>
+  const wasRemovedFrom = async (document: string, key: string): Promise<boolean> =>
     readSegment(await services.documents.read(document)).removed.has(key);
 
   /**

@@ -7,6 +7,7 @@ import type { UserDocuments } from '../../platform/sync/documents/user-documents
 import {
   UploadOutbox,
   type PicturePlace,
+  type SentFile,
   type StoredPicture,
 } from '../../platform/sync/outbox/upload-outbox.ts';
 
@@ -37,7 +38,7 @@ export class PictureOutbox extends UploadOutbox {
   protected async upload(
     id: string,
     { idempotencyKey }: StoredPicture,
-    input: { file: Blob; signal: AbortSignal },
+    input: SentFile,
   ): Promise<string | null> {
     const sent = { ...input, idempotencyKey };
     return id === OWNER_PHOTO

@@ -9,6 +9,7 @@ import type { UserDocuments } from '../../platform/sync/documents/user-documents
 import {
   UploadOutbox,
   type PicturePlace,
+  type SentFile,
   type StoredPicture,
 } from '../../platform/sync/outbox/upload-outbox.ts';
 
@@ -57,7 +58,7 @@ class HazardPhotoOutbox extends UploadOutbox<HazardPhoto> {
   protected async upload(
     key: string,
     { body, at, idempotencyKey }: HazardPhoto,
-    { file, signal }: { file: Blob; signal: AbortSignal },
+    { file, signal }: SentFile,
   ): Promise<null> {
     // Loaded on demand with the code of hazards.
     const { createHazard, uploadHazardPhoto } = await import('#shared/hazards/contract.ts');

@@ -3,6 +3,7 @@ import type { UserDocuments } from '../../../client/platform/sync/documents/user
 import {
   UploadOutbox,
   type PicturePlace,
+  type SentFile,
   type StoredPicture,
 } from '../../../client/platform/sync/outbox/upload-outbox.ts';
 import { NO_SYNC, type SyncState } from '../../../client/platform/sync/state/document-state.ts';
@@ -78,7 +79,7 @@ class Pictures extends UploadOutbox {
   protected async upload(
     id: string,
     { idempotencyKey }: StoredPicture,
-    { file, signal }: { file: Blob; signal: AbortSignal },
+    { file, signal }: SentFile,
   ): Promise<string> {
     const failure = this.failureOf(id);
     if (failure) throw failure;

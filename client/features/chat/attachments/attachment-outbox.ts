@@ -5,6 +5,7 @@ import type { UserDocuments } from '../../../platform/sync/documents/user-docume
 import {
   UploadOutbox,
   type PicturePlace,
+  type SentFile,
   type StoredPicture,
 } from '../../../platform/sync/outbox/upload-outbox.ts';
 import { THREADS } from '../thread/threads.ts';
@@ -57,7 +58,7 @@ class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
   protected async upload(
     key: string,
     { friendUserId, number, isVoice, idempotencyKey }: StoredAttachment,
-    { file, signal }: { file: Blob; signal: AbortSignal },
+    { file, signal }: SentFile,
   ): Promise<string | null> {
     const thread = this.documents.part(THREADS)?.get(friendUserId);
     const id = thread?.find({ number, isOwn: true, key }).id ?? '';

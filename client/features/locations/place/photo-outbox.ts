@@ -9,6 +9,7 @@ import { outboxOf } from '../../../platform/sync/outbox/outbox.ts';
 import {
   UploadOutbox,
   type PicturePlace,
+  type SentFile,
   type StoredPicture,
 } from '../../../platform/sync/outbox/upload-outbox.ts';
 
@@ -57,7 +58,7 @@ class PlacePhotoOutbox extends UploadOutbox {
   protected async upload(
     id: string,
     { idempotencyKey }: StoredPicture,
-    { file, signal }: { file: Blob; signal: AbortSignal },
+    { file, signal }: SentFile,
   ): Promise<null> {
     // Loaded on demand with the code of places.
     const { uploadLocationPhoto } = await import('#shared/locations/photo-contract.ts');

@@ -25,6 +25,12 @@ export interface StoredPicture {
   problem?: string;
 }
 
+/** What an upload sends, until it takes too long or the picture is dropped. */
+export interface SentFile {
+  file: Blob;
+  signal: AbortSignal;
+}
+
 export interface WaitingPicture {
   /** Object URL for an `img`. */
   url: string;
@@ -115,11 +121,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   protected abstract placeOf(id: string, picture: P): PicturePlace;
 
   /** Sends a picture. @returns its image key @throws CallError; DOMException when it takes too long */
-  protected abstract upload(
-    id: string,
-    picture: P,
-    sent: { file: Blob; signal: AbortSignal },
-  ): Promise<string | null>;
+  protected abstract upload(id: string, picture: P, sent: SentFile): Promise<string | null>;
 
   /** Whether the same upload would fail again. */
   protected isPermanent(error: CallError): boolean {
@@ -178,9 +180,14 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     void this.#onDocuments();
   };
 
+  /** Whether no other picture took its place, and nobody dropped it. */
+  #isStill(id: string, { idempotencyKey }: P): boolean {
+    return this.#stored.get(id)?.idempotencyKey === idempotencyKey;
+  }
+
   /** Stores what became of a picture, or removes it. Another one that another tab stored meanwhile stays. */
   async #update(id: string, picture: P, isOver = false): Promise<void> {
-    if (this.#stored.get(id)?.idempotencyKey !== picture.idempotencyKey) return;
+    if (!this.#isStill(id, picture)) return;
     if (isOver) this.#stored.delete(id);
     else this.#stored.set(id, picture);
     this.#show();
@@ -339,21 +346,20 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
    * @throws if it should be retried
    */
   async #sendOne(id: string, picture: P, shown: string | null): Promise<void> {
-    const isStill = () => this.#stored.get(id)?.idempotencyKey === picture.idempotencyKey;
     // What it replaces must be known before it arrives: the answer may be lost.
     const { replaces = shown, before = replaces } = picture;
     if (picture.before === undefined) await this.#update(id, { ...picture, before });
-    if (!isStill()) return;
+    if (!this.#isStill(id, picture)) return;
     let imageKey: string | null;
     try {
       imageKey = await this.#upload(id, picture);
     } catch (error) {
-      if (!isStill()) return;
+      if (!this.#isStill(id, picture)) return;
       if (!(error instanceof CallError) || !this.isPermanent(error)) throw error;
       console.error(this.#failure, error);
       return this.refuse(id, { ...picture, before }, error);
     }
-    if (!isStill()) return;
+    if (!this.#isStill(id, picture)) return;
     this.#sentBefore.delete(id);
     this.#failures.delete(id);
     // The document showed it already: an earlier answer was lost.
