@@ -8,11 +8,10 @@ import {
   Confirmations,
   ConfirmedHeads,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
-import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
 import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import { NO_SYNC, type SyncState } from '../../../client/platform/sync/state/document-state.ts';
 import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
-import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
+import { outboxDocuments } from '../../sync/outbox/outbox-documents.ts';
 import { noTabs } from '../device.ts';
 import { segmentOn } from '../segments.ts';
 
@@ -40,18 +39,15 @@ export class PhotoThread {
   #notify = () => {};
 
   constructor() {
-    const documents = {
-      userId: 'ann',
-      isClosed: false,
-      database: openDatabase('ann'),
-      subscribe: (listener: () => void) => (this.#notify = listener),
-      noteRefusing() {},
-      noteUnreadable() {},
-      getSyncState: () => ({ ...NO_SYNC, connection: this.#connection }),
-      getDocument: () => ({ status: 'ready', doc: null }),
-      part: () => ({ get: () => this.thread }),
-    };
-    this.photos = attachmentsOf(documents as unknown as UserDocuments);
+    const documents = outboxDocuments(
+      () => ({ connection: this.#connection }),
+      (notify) => (this.#notify = notify),
+      {
+        getDocument: () => ({ status: 'ready', doc: null }),
+        part: () => ({ get: () => this.thread }),
+      },
+    );
+    this.photos = attachmentsOf(documents);
   }
 
   /** Opens the thread, as a start of the app does. */

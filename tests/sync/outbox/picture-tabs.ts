@@ -6,10 +6,10 @@ import {
   type SentFile,
   type StoredPicture,
 } from '../../../client/platform/sync/outbox/upload-outbox.ts';
-import { NO_SYNC, type SyncState } from '../../../client/platform/sync/state/document-state.ts';
-import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
+import type { SyncState } from '../../../client/platform/sync/state/document-state.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 import { FakeLocks } from './fake-locks.ts';
+import { outboxDocuments } from './outbox-documents.ts';
 
 /** A server with one picture in a document, and what tabs know of it. */
 export class PictureServer {
@@ -95,20 +95,14 @@ export class PictureTab {
   #notify = () => {};
 
   constructor(server: PictureServer) {
-    const documents = {
-      userId: 'ann',
-      isClosed: false,
-      database: openDatabase('ann'),
-      subscribe: (listener: () => void) => (this.#notify = listener),
-      noteRefusing() {},
-      noteUnreadable() {},
-      getSyncState: () => ({
-        ...NO_SYNC,
+    const documents = outboxDocuments(
+      () => ({
         connection: server.connection,
         isConfirmed: server.isConfirmed,
         isCompared: server.isConfirmed,
       }),
-    } as unknown as UserDocuments;
+      (notify) => (this.#notify = notify),
+    );
     this.pictures = new Pictures(documents, server);
   }
 
