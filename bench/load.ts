@@ -4,13 +4,28 @@ import { z } from 'zod';
 import { profileChanges, type CardDocument } from '#shared/profile/document.ts';
 import { READ_WITHIN_MS } from '../api/features/moderation/content/message-scanner.ts';
 import { Conversation, friendsAmong, openAll, PushedFriend, Pushes } from './load/conversations.ts';
-import { ACTIONS, ratesOf, REPORT_EVERY_SECONDS, type Action, type Rates } from './load/day.ts';
+import {
+  ACTIONS,
+  busiestRates,
+  ratesOf,
+  REPORT_EVERY_SECONDS,
+  type Action,
+  type Rates,
+} from './load/day.ts';
 import { connectIdleDevices, DEVICES_PER_OWNER } from './load/idle-devices.ts';
 import { documentIdOf, signInOwners } from './load/owners.ts';
 import { openPage } from './load/page-opens.ts';
-import { isOverloaded, runPhase, type Phase, type Town } from './load/phase.ts';
+import { isOverloaded, productCores, runPhase, type Phase, type Town } from './load/phase.ts';
 import { startSeededProduct, type SeededProduct } from './load/product.ts';
-import { bendRow, costRows, idleRows, machineRow, P99_MAX_MS, stepRows } from './load/rows.ts';
+import {
+  bendRow,
+  costRows,
+  hourRows,
+  idleRows,
+  machineRow,
+  P99_MAX_MS,
+  pairRows,
+} from './load/rows.ts';
 import type { OwnDocument } from './load/sync-device.ts';
 import { Walkers } from './load/walkers.ts';
 import type { BenchRow } from './result-row.ts';
@@ -19,16 +34,18 @@ const positive = (usual: number) => z.coerce.number().positive().default(usual);
 
 /** Of the environment, such as LOAD_REPORTS=300. */
 const settings = z.object({
-  /** Position reports and messages per second, of the measurement with the target and of the step of 100%. */
+  /** Position reports and messages per second, of the measurement with the target. */
   LOAD_REPORTS: positive(300),
   LOAD_MESSAGES: positive(200),
   /** Devices that are connected and do nothing. */
   LOAD_DEVICES: z.coerce.number().int().nonnegative().default(5_000),
   /** Owners who are seeded, at least: those who do something are among them. */
   LOAD_OWNERS: z.coerce.number().int().nonnegative().default(0),
-  /** Whether only the costs of actions are measured: neither memory, whose measurement waits for minutes, nor the ramp. */
+  /** How many owners' busiest hour is measured at most; a tenth of them walk at the same time. */
+  LOAD_HOURS: z.coerce.number().int().nonnegative().default(40_000),
+  /** Whether only the costs of actions are measured: neither memory, whose measurement waits for minutes, nor full load. */
   LOAD_COSTS_ONLY: z.stringbool().default(false),
-  /** How long each step of the ramp is measured; other measurements take half of it. */
+  /** How long each such hour is measured; other measurements take half of it. */
   LOAD_SECONDS: positive(30),
   /** Such as `opens,edits`: measures only the costs of these actions. */
   LOAD_ONLY: z
@@ -48,8 +65,8 @@ interface Simulated {
   owners: number;
 }
 
-/** Multiples of those rates. The ramp ends where the product no longer keeps up, but not before 1. */
-const STEPS = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4];
+/** So many owners more from one measured hour to the next. */
+const HOURS_STEP = 5_000;
 /** A message that takes longer is no conversation. */
 const MESSAGE_MAX_MS = 1_000;
 const isTooMuch = (step: Phase): boolean =>
@@ -70,8 +87,9 @@ const WARM_UP = 2;
 export async function loadBench(interrupted: AbortSignal): Promise<BenchRow[]> {
   const wanted = settings.parse(process.env);
   const actions = wanted.LOAD_ONLY ?? ACTIONS;
+  const most = isCostsOnly(wanted) ? 0 : busiestRates(wanted.LOAD_HOURS).reports;
   const walkers = actions.includes('reports')
-    ? Math.ceil(wanted.LOAD_REPORTS * REPORT_EVERY_SECONDS)
+    ? Math.ceil(Math.max(wanted.LOAD_REPORTS, most) * REPORT_EVERY_SECONDS)
     : 0;
   const count = Math.max(walkers, Math.ceil(wanted.LOAD_DEVICES / DEVICES_PER_OWNER));
   await checkOpenFiles(wanted.LOAD_DEVICES + walkers + count);
@@ -137,11 +155,13 @@ async function measure(
     const { first } = idle;
     const cards = new Map<number, OwnDocument<CardDocument>>();
     let edits = 0;
+    /** So many walk now. */
+    let active = 1;
     const town: Town = {
       snapshot: () => product.snapshot(),
       takeWarnings: () => walking.takeWarnings(),
       actions: {
-        reports: (index) => walking.report(index),
+        reports: (index) => walking.report(index % active),
         messages: (index) =>
           conversations[index % conversations.length]!.say(
             Math.floor(index / conversations.length),
@@ -167,8 +187,9 @@ async function measure(
         },
       },
     };
-    const run = async (rates: Phase['rates'] | Partial<Phase['rates']>, seconds: number) => {
-      const phase = await runPhase(town, rates, seconds, interrupted);
+    const run = async (rates: Partial<Rates>, seconds: number, idleCores?: number) => {
+      active = Math.max(1, Math.ceil((rates.reports ?? 0) * REPORT_EVERY_SECONDS));
+      const phase = await runPhase(town, rates, { seconds, idleCores, interrupted });
       // Each waits for a moment in which the friend could read it.
       const { times } = phase.results.pushes;
       for (const [i, time] of times.entries()) times[i] = time - READ_WITHIN_MS;
@@ -179,17 +200,22 @@ async function measure(
     const target = ratesOf(wanted.LOAD_REPORTS, wanted.LOAD_MESSAGES);
     // Often enough to be measured.
     target.edits = target.opens;
-    console.error('  warming up');
-    const measured = actions.map((each) => [each, target[each]]);
-    await run(Object.fromEntries(measured) as Partial<Rates>, WARM_UP * wanted.LOAD_SECONDS);
     console.error('  idle');
     const quiet = await run({}, half);
+    const idleCores = productCores(quiet.cores);
+    console.error('  warming up');
+    const measured = actions.map((each) => [each, target[each]]);
+    await run(
+      Object.fromEntries(measured) as Partial<Rates>,
+      WARM_UP * wanted.LOAD_SECONDS,
+      idleCores,
+    );
     const snapshots = { before, connected, devices: withDevices, streams: withStreams };
     add(...idleRows(wanted.LOAD_DEVICES, walkers, snapshots, quiet));
     const costs: Partial<Record<Action, Phase>> = {};
     for (const action of actions) {
       console.error(`  ${target[action].toFixed(1)} ${action}/s alone`);
-      costs[action] = await run({ [action]: target[action] }, half);
+      costs[action] = await run({ [action]: target[action] }, half, idleCores);
     }
     add(...costRows(costs, quiet, wanted.LOAD_DEVICES, product));
     if (isCostsOnly(wanted)) return rows;
@@ -197,32 +223,30 @@ async function measure(
     const both = { reports: wanted.LOAD_REPORTS, messages: wanted.LOAD_MESSAGES };
     // Walkers who all set out at the same moment are no such hour.
     await run(both, half);
-    add(...stepRows(await run(both, wanted.LOAD_SECONDS)));
+    add(...pairRows(await run(both, wanted.LOAD_SECONDS)));
     await wait(SETTLE_MS / 2);
-    const steps: Phase[] = [];
-    for (const step of STEPS) {
-      const phase = await run(
-        ratesOf(wanted.LOAD_REPORTS * step, wanted.LOAD_MESSAGES * step),
-        wanted.LOAD_SECONDS,
-      );
-      steps.push(phase);
-      add(...stepRows(phase));
-      if (step >= 1 && isTooMuch(phase)) break;
+    const hours: { owners: number; phase: Phase }[] = [];
+    for (let some = 2 * HOURS_STEP; some <= wanted.LOAD_HOURS; some += HOURS_STEP) {
+      console.error(`  busiest hour of ${some} owners`);
+      const phase = await run(busiestRates(some), wanted.LOAD_SECONDS);
+      hours.push({ owners: some, phase });
+      add(...hourRows(phase, some, quiet, wanted.LOAD_DEVICES));
+      if (isTooMuch(phase)) break;
       await wait(SETTLE_MS / 2);
     }
-    add(bendRow(steps, isTooMuch));
+    add(bendRow(hours, isTooMuch));
     return rows;
   } finally {
     for (const close of closers.toReversed()) await close();
   }
 }
 
-/** @throws when the gateway could not open two files for each of these connections (Linux only) */
+/** @throws when a process could not open a file for each of these connections (Linux only) */
 async function checkOpenFiles(connections: number): Promise<void> {
   const limits = await readFile('/proc/self/limits', 'utf8');
   const most = Number(/^Max open files\s+\d+\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
-  if (2 * connections > most)
+  if (connections > most)
     throw new Error(
-      `${2 * connections} open files are needed for that many devices, but the limit is ${most}`,
+      `${connections} open files are needed for that many devices, but the limit is ${most}`,
     );
 }

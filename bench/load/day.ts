@@ -21,5 +21,8 @@ export const ratesOf = (reports: number, messages: number): Rates => ({
   edits: (reports * PER_DAY.edits) / PER_DAY.reports,
 });
 
-/** Returns how often an action of one owner happens per second in the busiest hour. */
-export const busiestRate = (action: Action): number => (PER_DAY[action] * BUSIEST_HOUR) / 3600;
+/** Returns how often each action of so many owners happens per second in their busiest hour. */
+export const busiestRates = (owners: number): Rates => {
+  const rates = ACTIONS.map((each) => [each, (PER_DAY[each] * BUSIEST_HOUR * owners) / 3600]);
+  return Object.fromEntries(rates) as Rates;
+};

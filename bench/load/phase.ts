@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../quantiles.ts';
 import { ACTIONS, type Action, type Rates } from './day.ts';
 import { paced, type Paced } from './paced.ts';
-import { coresBetween, type Snapshot, type User } from './process-usage.ts';
+import { coresBetween, PRODUCT, type Snapshot, type User } from './process-usage.ts';
 
 /** What the owners of the town do. */
 export interface Town {
@@ -32,15 +32,45 @@ export interface Phase {
   generatorLagMs: number;
 }
 
-/** Work that follows an action, such as projections, ends in this time. */
-const SETTLE_MS = 1_500;
+/** Work that follows an action, such as compaction, has ended when the product works no more than before for this time. */
+const SETTLE_MS = 4_000;
+const SETTLES_WITHIN_MS = 90_000;
+/** Shares of a core that may come from chance. */
+const CHANCE = 0.02;
 
-/** Lets the owners act for a while, at steady rates. */
+export const productCores = (cores: Record<User, number>): number =>
+  PRODUCT.reduce((sum, each) => sum + cores[each], 0);
+
+/**
+ * Waits for the work that follows actions.
+ * @param idleCores what the product needs when nobody does anything; undefined waits only a moment
+ */
+async function settled(
+  snapshot: Town['snapshot'],
+  idleCores: number | undefined,
+  interrupted: AbortSignal,
+): Promise<Snapshot> {
+  const end = performance.now() + SETTLES_WITHIN_MS;
+  for (let before = await snapshot(); ;) {
+    await wait(SETTLE_MS, undefined, { signal: interrupted });
+    const after = await snapshot();
+    const isQuiet =
+      idleCores === undefined ||
+      productCores(coresBetween(before, after)) <= 1.2 * idleCores + CHANCE;
+    if (isQuiet || performance.now() > end) return after;
+    before = after;
+  }
+}
+
+/** Lets the owners act for a while, at steady rates. @param idleCores counts all work that follows to the phase, until it has ended */
 export async function runPhase(
   { snapshot, actions, takeWarnings }: Town,
   rates: Partial<Rates>,
-  seconds: number,
-  interrupted: AbortSignal,
+  {
+    seconds,
+    idleCores,
+    interrupted,
+  }: { seconds: number; idleCores?: number | undefined; interrupted: AbortSignal },
 ): Promise<Phase> {
   const all = Object.fromEntries(ACTIONS.map((each) => [each, rates[each] ?? 0])) as Rates;
   takeWarnings();
@@ -57,8 +87,7 @@ export async function runPhase(
   const busy = await snapshot();
   lag.disable();
   const done = await working;
-  await wait(SETTLE_MS);
-  const after = await snapshot();
+  const after = await settled(snapshot, idleCores, interrupted);
   const elapsedMs = after.takenAt - before.takenAt;
   const results = Object.fromEntries(ACTIONS.map((each, i) => [each, done[i]])) as Phase['results'];
   const shares = coresBetween(before, after);

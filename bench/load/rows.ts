@@ -1,8 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { quantile } from '../quantiles.ts';
 import type { BenchRow } from '../result-row.ts';
-import { ACTIONS, busiestRate, type Action } from './day.ts';
-import { countOf, failuresOf, type Phase } from './phase.ts';
+import { ACTIONS, busiestRates, type Action } from './day.ts';
+import { countOf, failuresOf, productCores, type Phase } from './phase.ts';
 import { PRODUCT, USERS, type Snapshot, type User } from './process-usage.ts';
 import type { SeededProduct } from './product.ts';
 
@@ -80,7 +80,7 @@ export function costRows(
   product: SeededProduct,
 ): BenchRow[] {
   const rows: BenchRow[] = [];
-  let coresOfOwner = idleCores(idle) / Math.max(1, devices);
+  let coresOfOwner = busyCores(idle) / Math.max(1, devices);
   for (const action of ACTIONS) {
     const phase = costs[action];
     if (!phase) continue;
@@ -88,7 +88,7 @@ export function costRows(
     const cost = (user: User) =>
       Math.max(0, phase.cpuMs[user] - idle.cores[user] * phase.elapsedMs) / count;
     const total = PRODUCT.reduce((sum, each) => sum + cost(each), 0);
-    coresOfOwner += (total / 1000) * busiestRate(action);
+    coresOfOwner += (total / 1000) * busiestRates(1)[action];
     const operations =
       (phase.operations - (idle.operations / idle.elapsedMs) * phase.elapsedMs) / count;
     const parts = [...PRODUCT, 'generator' as const].map(
@@ -118,40 +118,53 @@ export function costRows(
   return rows;
 }
 
-const idleCores = ({ cores }: Phase): number => PRODUCT.reduce((sum, each) => sum + cores[each], 0);
+const busyCores = ({ cores }: Phase): number => productCores(cores);
 
-/** What was measured while several kinds of actions happened at once. The targets are of reports and messages alone. */
-export function stepRows(phase: Phase): BenchRow[] {
-  const { rates, results, warnings, seconds } = phase;
-  const isOnly = rates.pushes + rates.opens + rates.edits === 0;
-  const sent = rates.messages + rates.pushes;
-  const name = `${round(rates.reports)} reports/s, ${round(sent)} messages/s`;
-  const isTarget = isOnly && rates.reports >= TARGET.reports && sent >= TARGET.messages;
+/** What was measured of reports and messages alone, which have targets. */
+export function pairRows(phase: Phase): BenchRow[] {
+  const { reports, messages } = phase.rates;
+  const isTarget = reports >= TARGET.reports && messages >= TARGET.messages;
+  return phaseRows(
+    phase,
+    `only ${round(reports)} reports/s, ${round(messages)} messages/s`,
+    isTarget,
+  );
+}
+
+/** What was measured in the busiest hour of so many owners. */
+export function hourRows(phase: Phase, owners: number, idle: Phase, devices: number): BenchRow[] {
+  const { pushes, opens, edits } = phase.results;
+  const cores =
+    (busyCores(phase) - busyCores(idle)) / owners + busyCores(idle) / Math.max(1, devices);
+  return [
+    ...phaseRows(phase, `busiest hour of ${owners} owners`, false),
+    row('push, beyond the wait of 2 s', timesOf(pushes.times)),
+    row('page open, with socket and stream', timesOf(opens.times)),
+    row('edit, until saved', timesOf(edits.times)),
+    row('CPU of a thousand owners there', `${(cores * 1000 * 100).toFixed(1)}% of a core`),
+    row(
+      `owners that fill ${availableParallelism()} cores at that cost`,
+      Math.round(availableParallelism() / cores).toString(),
+    ),
+  ];
+}
+
+function phaseRows(phase: Phase, name: string, isTarget: boolean): BenchRow[] {
+  const { results, warnings, seconds } = phase;
   const p99 = quantile(results.reports.times, 0.99);
   const all = ACTIONS.reduce((total, each) => total + countOf(phase, each), 0);
-  const times = (values: readonly number[]) =>
-    values.length === 0
-      ? 'none'
-      : `${[0.5, 0.95, 0.99].map((share) => quantile(values, share).toFixed(0)).join(' / ')} ms`;
   return [
     row(
-      `${isOnly ? 'only ' : ''}${name}: report, p50 / p95 / p99`,
-      times(results.reports.times),
+      `${name}: report, p50 / p95 / p99`,
+      timesOf(results.reports.times),
       isTarget ? `p99 ≤ ${P99_MAX_MS} ms` : '',
       isTarget ? p99 <= P99_MAX_MS : null,
     ),
     row(
       'message to friend’s device',
-      `${times(results.messages.times)}, ${(results.messages.times.length / seconds).toFixed(0)} per second`,
+      `${timesOf(results.messages.times)}, ${(results.messages.times.length / seconds).toFixed(0)} per second`,
     ),
-    ...(isOnly
-      ? []
-      : [
-          row('push, beyond the wait of 2 s', times(results.pushes.times)),
-          row('page open, with socket and stream', times(results.opens.times)),
-          row('edit, until saved', times(results.edits.times)),
-        ]),
-    row('warning', `${times(warnings)}, ${warnings.length} of them`),
+    row('warning', `${timesOf(warnings)}, ${warnings.length} of them`),
     row(
       'failed',
       `${failuresOf(phase)} of ${all}`,
@@ -163,24 +176,31 @@ export function stepRows(phase: Phase): BenchRow[] {
   ];
 }
 
-/** The highest step that was held, the first one that wasn't, and which process was the busiest there. */
-export function bendRow(steps: readonly Phase[], isOverloaded: (step: Phase) => boolean): BenchRow {
-  const nameOf = ({ rates }: Phase) =>
-    `${round(rates.reports)} reports/s with ${round(rates.messages + rates.pushes)} messages/s`;
-  const at = steps.findIndex(isOverloaded);
-  const bend = steps[at];
-  const held = bend ? steps[at - 1] : steps.at(-1);
-  const busiest = bend && PRODUCT.toSorted((one, other) => bend.cores[other] - bend.cores[one])[0];
+/** The most owners whose busiest hour was held, and which process was the busiest in the first one that wasn't. */
+export function bendRow(
+  hours: readonly { owners: number; phase: Phase }[],
+  isOverloaded: (phase: Phase) => boolean,
+): BenchRow {
+  const at = hours.findIndex(({ phase }) => isOverloaded(phase));
+  const bend = hours[at];
+  const held = bend ? hours[at - 1] : hours.at(-1);
+  const busiest =
+    bend && PRODUCT.toSorted((one, other) => bend.phase.cores[other] - bend.phase.cores[one])[0];
   return row(
     'where it bends',
-    `held ${held ? nameOf(held) : 'nothing'}${bend ? `, not ${nameOf(bend)}; busiest there: ${busiest}` : ''}`,
+    `held ${held?.owners ?? 'no'} owners${bend ? `, not ${bend.owners}; busiest there: ${busiest}` : ''}`,
   );
 }
+
+const timesOf = (values: readonly number[]): string =>
+  values.length === 0
+    ? 'none'
+    : `${[0.5, 0.95, 0.99].map((share) => quantile(values, share).toFixed(0)).join(' / ')} ms`;
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 const coresOf = (cores: Record<User, number>): string => {
-  const product = PRODUCT.reduce((sum, each) => sum + cores[each], 0);
+  const product = productCores(cores);
   const parts = USERS.map((each) => `${each} ${(cores[each] * 100).toFixed(0)}`);
   return `${(product * 100).toFixed(0)}% of a core (${parts.join(', ')})`;
 };

@@ -39,9 +39,8 @@ export class Walkers {
     return walkers;
   }
 
-  /** Reports the position of the next walker. */
-  async report(index: number): Promise<void> {
-    const walker = index % this.#owners.length;
+  /** Reports the position of a walker, by its number. */
+  async report(walker: number): Promise<void> {
     await this.#owners[walker]!.send('POST', pathOf(reportLocation), positionOf(walker));
   }
 
