@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Binary, MongoError, type ObjectId } from 'mongodb';
+import { MongoError, type ObjectId } from 'mongodb';
 import type { Logger } from 'pino';
 import { readProjectedAccount } from '#shared/account/projected-account.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
-import { stateDigest } from '#shared/sync/state-digest.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import type { Database, LogRow } from './database.ts';
 import { loadCore, saveCore } from './documents/automerge-core.ts';
@@ -16,6 +15,7 @@ import { collectChanges } from './documents/segment-changes.ts';
 import { COMPACTED_AT_ONCE, COMPACTION_PAUSE, LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
 import { quarantineNow } from './quarantine/quarantine-rows.ts';
 import { moveToQuarantine } from './quarantine/stored-document.ts';
+import { snapshotWriter } from './storage/snapshots.ts';
 
 /** Copies of cards for friends (`FriendCards`). */
 interface CardCopies {
@@ -62,6 +62,7 @@ export class Compaction {
   readonly #friendCards: CardCopies;
   readonly #writer: string;
   readonly #logger: Logger;
+  readonly #replace: ReturnType<typeof snapshotWriter>;
   /** Documents whose snapshots failed, and until when they are left out. */
   readonly #failed = new Map<string, number>();
   #records = 0;
@@ -76,6 +77,7 @@ export class Compaction {
     this.#friendCards = options.friendCards;
     this.#writer = options.writer;
     this.#logger = options.logger;
+    this.#replace = snapshotWriter(options.database.documents);
   }
 
   /** Counts a record that was added to the log, and starts a run when the log has become too large. */
@@ -298,7 +300,7 @@ export class Compaction {
       const isWritten =
         saved !== null &&
         (await this.#isProjected(open)) &&
-        (await this.#replace(documentId, snapshotVersion, saved, heads));
+        (await this.#replace({ documentId, version: snapshotVersion, saved, heads }));
       if (isWritten) {
         open.snapshotVersion = Math.max(open.snapshotVersion, snapshotVersion + 1);
         return true;
@@ -309,10 +311,9 @@ export class Compaction {
       return this.#quarantine(documentId, error);
     });
     if (!closed) return true;
-    const { saved, version, heads } = closed;
+    const { saved, version } = closed;
     await this.#projections.settled();
-    if (!(await this.#replace(documentId, version, saved, heads)))
-      return this.#isRemoved(documentId);
+    if (!(await this.#replace({ documentId, ...closed }))) return this.#isRemoved(documentId);
     const opened = this.#documents.inMemory(documentId);
     if (opened) {
       opened.applyStored([saved]);
@@ -404,26 +405,6 @@ export class Compaction {
     );
     await this.#projections.settled();
     return isOpen;
-  }
-
-  async #replace(
-    documentId: string,
-    version: number,
-    saved: Uint8Array,
-    heads: string[],
-  ): Promise<boolean> {
-    const { matchedCount } = await this.#database.documents.updateOne(
-      { _id: documentId, snapshot_version: version },
-      {
-        $set: {
-          snapshot: new Binary(saved),
-          snapshot_at: new Date(),
-          mark: stateDigest(documentId, heads),
-        },
-        $inc: { snapshot_version: 1 },
-      },
-    );
-    return matchedCount === 1;
   }
 
   async #isRemoved(documentId: string): Promise<boolean> {
