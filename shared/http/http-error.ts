@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { fieldsOf, type Failure } from '../endpoint.ts';
+import { fieldsOf, NOT_YET, type Failure } from '../endpoint.ts';
 import { databaseTrouble } from '../server/database-errors.ts';
 
 const CODES: Record<number, string> = {
@@ -64,7 +64,7 @@ export const unavailable = (part: string, cause?: unknown): HttpError =>
 export class DocumentAway extends HttpError {
   constructor(cause: unknown) {
     const { status, message, headers } = unavailable('sync-server');
-    super(status, message, { headers, cause });
+    super(status, message, { code: NOT_YET, headers, cause });
   }
 }
 

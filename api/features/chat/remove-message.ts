@@ -5,6 +5,7 @@ import {
   splitMessageId,
   type SegmentMessage,
 } from '#shared/chat/document.ts';
+import { NOT_YET } from '#shared/endpoint.ts';
 import { HttpError } from '#shared/http/http-error.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
@@ -193,7 +194,9 @@ async function removeReplaced({ db, documents }: Services, thread: string, old: 
 }
 
 const removalInProgress = () =>
-  new HttpError(503, 'Another message from this person is being removed. Try again in a moment.');
+  new HttpError(503, 'Another message from this person is being removed. Try again in a moment.', {
+    code: NOT_YET,
+  });
 
 function* slicesOf(marks: Record<string, number>): Generator<Record<string, number>> {
   const all = Object.entries(marks);

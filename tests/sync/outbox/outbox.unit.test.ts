@@ -2,6 +2,7 @@ import { IDBObjectStore } from 'fake-indexeddb';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
+import { NOT_YET } from '#shared/endpoint.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
 import {
@@ -289,6 +290,26 @@ describe('a queued call', () => {
     await vi.advanceTimersByTimeAsync(3_600_000);
     await untilEmpty(device);
     expect(sentCalls().slice(3)).toEqual(['POST bob', 'POST eve', 'POST bob', 'DELETE bob']);
+  });
+
+  it('a call that lacks something on the server delays only calls about the same', async () => {
+    const late = () => refusal(503, NOT_YET, { 'retry-after': '2' });
+    answers = [late];
+    network.onLine = false;
+    const device = new Device();
+    await device.ask('bob');
+    await device.block('bob');
+    await device.ask('eve');
+    network.onLine = true;
+    device.connect();
+    await untilSent('POST bob', 'POST eve');
+    expect(device.waiting()).toEqual(['friends.request bob', 'blocks.create bob']);
+    answers = [late];
+    await vi.advanceTimersByTimeAsync(2_000);
+    await untilSent('POST bob', 'POST eve', 'POST bob');
+    await vi.advanceTimersByTimeAsync(4_000);
+    await untilEmpty(device);
+    expect(sentCalls().slice(3)).toEqual(['POST bob', 'POST bob']);
   });
 
   it('leaves calls unknown to this version of the app for another one until they are too old', async () => {

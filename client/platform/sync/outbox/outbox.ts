@@ -1,5 +1,5 @@
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
-import { type Endpoint, STILL_RUNNING } from '#shared/endpoint.ts';
+import { type Endpoint, NOT_YET, STILL_RUNNING } from '#shared/endpoint.ts';
 import { newId } from '#shared/ids.ts';
 import { CallError, isFromServer } from '../../http/api-client.ts';
 import { call } from '../../http/api.ts';
@@ -13,6 +13,7 @@ import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import { AnsweredCalls, type OutboxRow, type StoredCall } from './answered-calls.ts';
 import { nextCall } from './next-call.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
+import { PausedCalls } from './paused-calls.ts';
 
 export type WaitingCall = {
   [N in CallName]: {
@@ -80,8 +81,7 @@ export class Outbox extends Store {
   #connection = '';
   #wasConfirmed = false;
   #holding: ReturnType<typeof setTimeout> | undefined;
-  /** Rate-limited calls, by name. */
-  readonly #paused = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #paused = new PausedCalls(this.#sender.wake);
 
   constructor(documents: UserDocuments) {
     super();
@@ -224,9 +224,7 @@ export class Outbox extends Store {
     return nextCall(
       known.filter((row) => !isAnswered(row)),
       (row) =>
-        heldMs(row) > 0 ||
-        this.#paused.has(row.name) ||
-        (NEEDS_DOCUMENTS.has(row.name) && !isSynced),
+        heldMs(row) > 0 || this.#paused.has(row) || (NEEDS_DOCUMENTS.has(row.name) && !isSynced),
     );
   }
 
@@ -247,7 +245,8 @@ export class Outbox extends Store {
         answer = await call(endpoint, { ...input, idempotencyKey, headers, signal });
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
-        if (isRateLimited(error)) return this.#pause(row.name, error.retryAfter);
+        if (isRateLimited(error)) return this.#paused.pauseName(row.name, error.retryAfter);
+        if (error.code === NOT_YET) return this.#paused.pauseOne(row);
         if (!this.#isOver(error, row)) throw error;
         // Already removed, most likely by this call, whose answer was lost.
         if (endpoint.method !== 'DELETE' || error.status !== 404) refusal = error;
@@ -264,15 +263,6 @@ export class Outbox extends Store {
     if (isOwn && !this.#documents.isClosed) this.#channel.postMessage({ refused: key });
     this.#refused.add(key);
     for (const old of [...this.#refused].slice(0, -REFUSED_MAX)) this.#refused.delete(old);
-  }
-
-  /** Pauses calls of one name, whose rate limit does not apply to others. */
-  #pause(name: string, seconds: number): void {
-    const release = () => {
-      this.#paused.delete(name);
-      this.#sender.wake();
-    };
-    this.#paused.set(name, setTimeout(release, seconds * 1_000));
   }
 
   #isOver(error: CallError, { idempotencyKey: key }: OutboxRow): boolean {
@@ -371,7 +361,7 @@ export class Outbox extends Store {
     this.#sender.stop();
     this.#answered.stop();
     clearTimeout(this.#holding);
-    for (const timer of this.#paused.values()) clearTimeout(timer);
+    this.#paused.stop();
     this.#channel.close();
     globalThis.removeEventListener?.('online', this.#onOnline);
     globalThis.removeEventListener?.('visibilitychange', this.#onHidden);
