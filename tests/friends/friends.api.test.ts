@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { listMessages, sendMessage } from '#shared/chat/contract.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
+import { NOT_YET } from '#shared/endpoint.ts';
 import {
   createFriendRequest,
   deleteFriend,
@@ -378,4 +380,20 @@ test('updates the contacts documents when the sync server is back', async () => 
   await expect.poll(async () => (await contactsOf(alex)).friends.length).toBe(1);
   await expect.poll(async () => (await contactsOf(sam)).friends.length).toBe(1);
   expect(await readersOf(alex)).toEqual([sam.user.id]);
+});
+
+test('accepting a request from somebody whose documents can only be read now still begins the conversation', async () => {
+  const [alex, sam] = await alexAndSam();
+  const request = await ask(alex, sam, 'Shall we walk?');
+  const quarantine = { failures: 2, failed_at: new Date(), trials: 1, retry_at: new Date(8e12) };
+  const row = { kind: 'account', owner_user_id: alex.user.id, quarantine };
+  await api.db
+    .collection('documents')
+    .insertMany([1, 2, 3].map(() => ({ ...row, _id: randomUUID() }) as never));
+  await api.stopSync();
+  await api.startSync();
+  await expectRefused(makeProfile(alex, { display_name: 'Alexander' }), 503, { code: NOT_YET });
+  await answer(sam, request.id, 'accept');
+  const { messages } = await sam.call(listMessages, { params: { friendUserId: alex.user.id } });
+  expect(messages).toMatchObject([{ message_text: 'Shall we walk?' }]);
 });

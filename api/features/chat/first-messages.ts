@@ -17,7 +17,8 @@ export async function addFirstMessages(services: Services, pair: PairRow): Promi
     if (!thread || thread.segments.length === 0) return;
     const message = await newMessage(services.db, thread, { key: id, text, at });
     const place = { thread_id: thread._id, number: thread.segments.length };
-    await changeOwnSegment(services, place, author, { name: 'message.add', input: message });
+    const change = { name: 'message.add', input: message, isOurs: true } as const;
+    await changeOwnSegment(services, place, author, change);
   }
 }
 
