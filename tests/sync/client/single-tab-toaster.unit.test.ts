@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   SingleTabToaster,
@@ -24,6 +25,7 @@ let tabs: Tab[] = [];
 afterEach(() => {
   for (const { toaster } of tabs) toaster.close();
   tabs = [];
+  localStorage.clear();
 });
 
 const toast = (title: string): PendingToast => ({ id: title, title, isError: true });
@@ -65,4 +67,15 @@ test('shows a message of the visible tab only there', async () => {
   expect(social.titles).toEqual(['Refused']);
   await settled(chat);
   expect(chat.titles).not.toContain('Refused');
+});
+
+test('a message that no tab showed before the system ended them is shown by the next one, once', () => {
+  new Tab().toaster.show(toast('Refused'));
+  for (const { toaster } of tabs) toaster.close();
+  const next = new Tab();
+  next.look();
+  expect(next.titles).toEqual(['Refused']);
+  const last = new Tab();
+  last.look();
+  expect(last.titles).toEqual([]);
 });
