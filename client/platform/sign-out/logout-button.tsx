@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { saveFile } from '../export-data.ts';
 import { useAction } from '../forms/use-action.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
-import { useSyncState } from '../sync/documents/use-document.ts';
+import { useDocuments, useSyncState } from '../sync/documents/use-document.ts';
 import { useUnsent } from '../sync/outbox/use-outbox.ts';
 import { isAllRead, unsavedWords } from '../sync/state/sync-status-text.ts';
 import { Button } from '../ui/buttons/button.tsx';
@@ -25,6 +25,7 @@ export function LogoutButton({
   isCompact?: boolean;
 }) {
   const { logout } = useAuthActions();
+  const documents = useDocuments();
   const sync = useSyncState();
   const waiting = useUnsent();
   const shown = useOnlyHere();
@@ -35,6 +36,7 @@ export function LogoutButton({
   const [asking, setAsking] = useState(false);
   /** Whether it was pressed before it was known what is only on this device. */
   const [isReading, setReading] = useState(false);
+  const [isCheckingTabs, setCheckingTabs] = useState(false);
   const isSafe = !unsent && !onlyHere;
   const [isKeeping, setKeeping] = useState(false);
   const [exportAll, exporting] = useAction(
@@ -52,22 +54,30 @@ export function LogoutButton({
     }
     await logout();
   }
+  async function press() {
+    setReading(true);
+    setCheckingTabs(true);
+    // Another tab may have been closed before it sent all.
+    const late = new Promise((resolve) => setTimeout(resolve, READ_WITHIN_MS));
+    await Promise.race([documents?.readJournal(), late]);
+    setCheckingTabs(false);
+  }
   const decide = useEffectEvent(() => {
     setReading(false);
     if (isSafe) void logout();
     else setAsking(true);
   });
   useEffect(() => {
-    if (!isReading) return;
+    if (!isReading || isCheckingTabs) return;
     const timer = setTimeout(decide, isRead ? 0 : READ_WITHIN_MS);
     return () => clearTimeout(timer);
-  }, [isReading, isRead]);
+  }, [isReading, isCheckingTabs, isRead]);
   return (
     <>
       <Button
         look="quiet"
         className={className}
-        onClick={() => setReading(true)}
+        onClick={() => void press()}
         pending={isReading && 'Checking…'}
         Icon={LogOut}
       >

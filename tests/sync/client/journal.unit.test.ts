@@ -176,3 +176,27 @@ test('what cannot be read at first is read later, and nothing counts as saved un
   expect(journal.get('b')?.made).toBeUndefined();
   warn.mockRestore();
 });
+
+test('takes over what another tab wrote after this one began, and not what the server has by now', async () => {
+  const tab = await start();
+  const other = await start();
+  other.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
+  other.journal.write('b', { kind: 'card', name: 'profile.about', input: { about: 'Walks' } });
+  await other.journal.flush();
+  await tab.journal.readAgain();
+  expect(names(tab)).toEqual(['a', 'b']);
+  expect(tab.journal.loose(() => true).waiting).toBe(2);
+  tab.journal.remove('a');
+  // The removal is not on the disk yet.
+  await tab.journal.readAgain();
+  expect(names(tab)).toEqual(['b']);
+});
+
+test('looks for what other tabs wrote when it becomes visible', async () => {
+  const tab = await start();
+  const other = await start();
+  other.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
+  await other.journal.flush();
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  await vi.waitFor(() => expect(names(tab)).toEqual(['a']));
+});

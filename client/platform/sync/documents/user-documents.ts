@@ -120,17 +120,16 @@ export class UserDocuments extends Store implements DocumentsLifetime {
 
   readonly getSyncState = (): SyncState => this.#state;
 
-  getDocument(kind: OwnKind): DocumentState {
-    return this.#documents.get(kind) ?? LOADING;
-  }
+  readonly getDocument = (kind: OwnKind): DocumentState => this.#documents.get(kind) ?? LOADING;
+
+  /** Reads what other tabs wrote. */
+  readonly readJournal = (): Promise<void> => this.#journal.readAgain();
 
   /** Returns the documents of a feature; null until they are open. */
   readonly part: OpenParts['get'] = (of) => this.#parts.get(of);
 
-  onClose(run: () => void): void {
-    if (this.isClosed) run();
-    else this.#closers.push(run);
-  }
+  readonly onClose = (run: () => void): void =>
+    void (this.isClosed ? run() : this.#closers.push(run));
 
   /**
    * Makes a named change of a document: on this device at once, or as soon as the document is open; on the server as soon
@@ -265,12 +264,12 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       await this.#storage?.sample(this.#urls.documents.card.replace('automerge:', '')),
     );
     if (this.isClosed) return;
-    const refusals = new RefusedDocuments(this.userId, () => this.#server?.offerAgain());
+    const { userId } = this;
+    const refusals = new RefusedDocuments(userId, () => this.#server?.offerAgain());
     this.#refusals = refusals;
-    const heads = new ConfirmedHeads(database);
     const reviewSoon = () => queueMicrotask(this.#review);
     const leftOut = (this.#leftOut = new LeftOutDocuments(() => this, reviewSoon));
-    const confirmations = new Confirmations(heads, this.#review, {
+    const confirmations = new Confirmations(new ConfirmedHeads(database), this.#review, {
       refusals,
       settle: (id, doc, confirmed) => automerge.settleIntents(this.#journal, id, doc, confirmed),
       hasLeftOut: leftOut.has,
@@ -281,6 +280,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.#server = new ServerConnection(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`, {
       onState: (connection) => {
         this.#missing.clear();
+        void this.readJournal();
         if (connection === 'connected') this.#session.connected();
         confirmations.forgetComparisons();
         this.own?.forgetComparisons();
@@ -323,7 +323,6 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     };
     const { damaged, repo } = comparison;
     this.repo = repo;
-    const { userId } = this;
     const tabs = (this.#tabs = new automerge.CrossTabSync(userId, this.close));
     const removals = new automerge.DocumentRemovals(userId, repo, this.#storage, removedIds);
     this.friendCards = new automerge.FriendCards(userId, repo, removals, this.notify);

@@ -29,6 +29,7 @@ export interface Intent {
  * becomes of the documents meanwhile, it is carried out again from here: named changes are idempotent.
  */
 export class Journal {
+  readonly #host: RowsHost;
   readonly #rows: StoredRows<string>;
   readonly #onChange: () => void;
   readonly #onReadLate: () => void;
@@ -46,9 +47,10 @@ export class Journal {
 
   /**
    * @param onChange called after each new intent, and when all were read
-   * @param onReadLate called when all were read at a later try
+   * @param onReadLate called when some were read after the first try
    */
   constructor(host: RowsHost, onChange = () => {}, onReadLate = () => {}) {
+    this.#host = host;
     this.#rows = new StoredRows(
       host,
       'journal',
@@ -72,6 +74,24 @@ export class Journal {
       if (isLate) this.#onReadLate();
     });
     isLate = true;
+    globalThis.addEventListener?.('visibilitychange', this.#onVisible);
+  }
+
+  readonly #onVisible = (): void => {
+    if (this.#host.isClosed) globalThis.removeEventListener('visibilitychange', this.#onVisible);
+    else if (document.visibilityState === 'visible') void this.readAgain();
+  };
+
+  /** Reads what other tabs wrote meanwhile: they may be closed, and nobody else would send it. */
+  async readAgain(): Promise<void> {
+    if (!this.isRead) return this.load();
+    // A failure is reported by the rows.
+    const stored = await this.#rows.readNow<Intent>().catch(() => new Map<string, Intent>());
+    const isNew = (id: string) => !this.#intents.has(id) && !this.#removed.has(id);
+    if (this.#host.isClosed || ![...stored.keys()].some(isNew)) return;
+    this.#take(stored);
+    this.#onChange();
+    this.#onReadLate();
   }
 
   /** Whether what earlier starts wrote is here. Until then, nobody knows what the server lacks. */
