@@ -1,3 +1,4 @@
+import * as A from '@automerge/automerge';
 import {
   generateAutomergeUrl,
   parseAutomergeUrl,
@@ -6,6 +7,7 @@ import {
 } from '@automerge/automerge-repo';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readSegment, type SegmentDocument } from '#shared/chat/document.ts';
+import { SEQ_MAX } from '#shared/chat/rules.ts';
 import type { SegmentPair, Thread } from '#shared/chat/threads.ts';
 import { Numbering } from '../../../client/features/chat/thread/numbering.ts';
 import { OpenThread } from '../../../client/features/chat/thread/open-thread.ts';
@@ -62,11 +64,14 @@ const threadOf = (...segments: SegmentPair[]): Thread => ({
   waiting: [],
 });
 
+let heads: ConfirmedHeads;
+
 function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): void {
+  heads = new ConfirmedHeads(null);
   thread = new OpenThread(known, limits, new Numbering(), {
     repo,
     removals: new DocumentRemovals('ann', repo, null, new Set()),
-    confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
+    confirmations: new Confirmations(heads, () => {}),
     tabs: noTabs as never,
     readStored: async () => null,
     intents: new SegmentIntents(
@@ -209,4 +214,18 @@ test('a message after an unsent one that was read does not count as read', async
   await thread.whenSettled();
   thread.send('Next');
   expect(shown()).toMatchObject([{ text: 'Next', delivery: 'device' }]);
+});
+
+test('a message that the server does not have is not read, whatever the friend’s device says', async () => {
+  const [mine, theirs] = [segmentWith(0), segmentWith(0)];
+  open(threadOf({ number: 1, mine, theirs }));
+  await thread.whenSettled();
+  const own = await repo.find<SegmentDocument>(mine as AutomergeUrl);
+  thread.send('First');
+  heads.set(own.documentId, A.getHeads(own.doc()));
+  thread.send('Second');
+  const { device } = readSegment(own.doc()).messages[0]!;
+  const friends = await repo.find<SegmentDocument>(theirs as AutomergeUrl);
+  friends.change((draft) => (draft.read[device] = SEQ_MAX));
+  expect(shown()).toMatchObject([{ delivery: 'read' }, { delivery: 'device' }]);
 });

@@ -408,11 +408,14 @@ export class OpenSegmentPair {
   }
 
   #deliveryOf(message: SegmentMessage, theirs: Segment | null): Delivery {
+    // Whatever the friend's device says of it.
+    const isHereOnly = this.#unsent.has(message.key);
+    if (isHereOnly && this.#unsent.isKnown) return 'device';
     if (theirs && covers(theirs.read, message)) return 'read';
     if (theirs && covers(theirs.received, message)) return 'delivered';
     // A photo or recording is sent after its message.
     const isWhole = message.photo?.image_key !== null && message.voice?.sound_key !== null;
-    return this.#unsent.has(message.key) || !isWhole ? 'device' : 'server';
+    return isHereOnly || !isWhole ? 'device' : 'server';
   }
 }
 
