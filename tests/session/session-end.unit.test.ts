@@ -25,6 +25,7 @@ import {
   rememberUser,
 } from '../../client/platform/session/remembered-user.ts';
 import { waitingFor, waitingForSignIn } from '../../client/platform/session/unsent-summary.ts';
+import { UNSENT_CHANGES } from '../../client/platform/storage-keys.ts';
 import {
   documentsOf,
   forgetLocalData,
@@ -497,6 +498,23 @@ describe('a session that ended without a logout', () => {
     vi.mocked(factory.open).mockRestore();
     await retryPendingRemovals();
     expect(await usedDatabases()).toEqual([]);
+  });
+
+  test('removes nothing while the browser has no room for what announces the unsent changes', async () => {
+    const documents = documentsFor(ann.user);
+    await ready(documents);
+    rename(documents, 'Ann the walker');
+    const write = Storage.prototype.setItem;
+    const set = vi.spyOn(Storage.prototype, 'setItem');
+    set.mockImplementation(function (this: Storage, key: string, value: string) {
+      if (key === UNSENT_CHANGES) throw new DOMException('full', 'QuotaExceededError');
+      write.call(this, key, value);
+    });
+    await expect(end(ann.user)).rejects.toThrow('announces unsent changes');
+    expect(pendingEndedSessions()).toHaveLength(1);
+    set.mockRestore();
+    await retryPendingRemovals();
+    expect(waitingFor('ann')).toMatchObject({ changes: 1 });
   });
 
   test('keeps a payment with an unknown outcome', async () => {

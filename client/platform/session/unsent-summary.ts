@@ -32,9 +32,10 @@ export function readSummaries(): UnsentSummary[] {
   return readStorage(summaries, UNSENT_CHANGES) ?? [];
 }
 
+/** @throws when the browser doesn't store them: what nothing announces would never be found */
 export function writeSummaries(all: readonly UnsentSummary[]): void {
   if (!writeStorage(UNSENT_CHANGES, all.length > 0 ? all : null))
-    console.warn('Storage is unavailable: unsent changes can’t be announced.');
+    throw new Error('The browser does not store what announces unsent changes');
 }
 
 /** Whether unsent changes have expired. */

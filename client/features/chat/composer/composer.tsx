@@ -32,10 +32,9 @@ import type { NewExtras, ShownMessage } from '../types.ts';
 import { AttachMenu } from './attach-menu.tsx';
 import { NO_ROOM, PHOTOS_MAX, type VoiceDraft } from './attached.ts';
 import { DraftCopy, EditBar, PhotoPreviews, ReplyBar } from './attachments.tsx';
-import { draftsOf } from './draft-store.ts';
 import { HereDialog } from './here-dialog.tsx';
 import { useAttached } from './use-attached.ts';
-import { useDrafts } from './use-drafts.ts';
+import { useDraft } from './use-drafts.ts';
 import { useVoiceNote, VoiceBar, type Problem } from './voice-bar.tsx';
 
 /** A message and what its text becomes. */
@@ -415,35 +414,4 @@ function SafetyNotice({ isLoading, onOpen }: { isLoading: boolean; onOpen: () =>
       </Button>
     </div>
   );
-}
-
-/** Returns the text that was not sent to a friend, from any device of the user. Sends it when the user leaves the screen or the app. */
-function useDraft(friendUserId: string) {
-  const documents = useDocuments();
-  const drafts = documents && draftsOf(documents);
-  const { text = '', copy = null } = useDrafts()[friendUserId] ?? {};
-  useEffect(() => {
-    const leave = () => drafts?.send();
-    document.addEventListener('visibilitychange', leave);
-    window.addEventListener('pagehide', leave);
-    return () => {
-      document.removeEventListener('visibilitychange', leave);
-      window.removeEventListener('pagehide', leave);
-      leave();
-    };
-  }, [drafts]);
-  return {
-    text,
-    copy,
-    write: (words: string) => drafts?.write(friendUserId, words),
-    /** Keeps one of the text and its copy. */
-    choose: (words: string) => {
-      drafts?.write(friendUserId, words, true);
-      drafts?.send();
-    },
-    clear: () => {
-      drafts?.write(friendUserId, '');
-      drafts?.send();
-    },
-  };
 }
