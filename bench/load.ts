@@ -230,7 +230,7 @@ async function measure(
       console.error(`  busiest hour of ${some} owners`);
       const phase = await run(busiestRates(some), wanted.LOAD_SECONDS);
       hours.push({ owners: some, phase });
-      add(...hourRows(phase, some, quiet, wanted.LOAD_DEVICES));
+      add(...hourRows(phase, some));
       if (isTooMuch(phase)) break;
       await wait(SETTLE_MS / 2);
     }

@@ -132,20 +132,13 @@ export function pairRows(phase: Phase): BenchRow[] {
 }
 
 /** What was measured in the busiest hour of so many owners. */
-export function hourRows(phase: Phase, owners: number, idle: Phase, devices: number): BenchRow[] {
+export function hourRows(phase: Phase, owners: number): BenchRow[] {
   const { pushes, opens, edits } = phase.results;
-  const cores =
-    (busyCores(phase) - busyCores(idle)) / owners + busyCores(idle) / Math.max(1, devices);
   return [
     ...phaseRows(phase, `busiest hour of ${owners} owners`, false),
     row('push, beyond the wait of 2 s', timesOf(pushes.times)),
     row('page open, with socket and stream', timesOf(opens.times)),
     row('edit, until saved', timesOf(edits.times)),
-    row('CPU of a thousand owners there', `${(cores * 1000 * 100).toFixed(1)}% of a core`),
-    row(
-      `owners that fill ${availableParallelism()} cores at that cost`,
-      Math.round(availableParallelism() / cores).toString(),
-    ),
   ];
 }
 
