@@ -24,9 +24,8 @@ vi.mock('../../../client/platform/sync/documents/use-document.ts', () => ({
 vi.mock('../../../client/features/chat/attachments/attachment-outbox.ts', () => ({
   attachmentsOf: () => outbox,
 }));
-vi.mock('../../../client/features/chat/composer/use-drafts.ts', () => ({ useDrafts: () => ({}) }));
-vi.mock('../../../client/features/chat/composer/draft-store.ts', () => ({
-  draftsOf: () => ({ send() {}, write() {} }),
+vi.mock('../../../client/features/chat/composer/use-drafts.ts', () => ({
+  useDraft: () => ({ text: '', copy: null, write() {}, choose() {}, clear() {} }),
 }));
 vi.mock('../../../client/features/moderation/sanction-notice.tsx', () => ({
   SanctionNotice: () => null,
