@@ -26,6 +26,7 @@ export class SingleTabToaster {
   readonly #display: (toast: PendingToast) => void;
   readonly #page: Page;
   readonly #pending = new Map<string, PendingToast>();
+  readonly #mounting: ReturnType<typeof setTimeout>;
 
   constructor(userId: string, display: (toast: PendingToast) => void, page: Page = document) {
     this.#userId = userId;
@@ -41,7 +42,7 @@ export class SingleTabToaster {
     for (const toast of readCache(z.array(pendingToast), userId, NAME) ?? [])
       this.#pending.set(toast.id, toast);
     // What shows toasts is mounted by then.
-    setTimeout(this.#displayIfVisible);
+    this.#mounting = setTimeout(this.#displayIfVisible);
   }
 
   /** Shows a toast here if this tab is visible, otherwise in the first tab that becomes visible. */
@@ -55,6 +56,7 @@ export class SingleTabToaster {
   }
 
   close(): void {
+    clearTimeout(this.#mounting);
     this.#channel.close();
     this.#page.removeEventListener('visibilitychange', this.#displayIfVisible);
   }
