@@ -16,6 +16,8 @@ beforeAll(async () => {
   client = await MongoClient.connect(inject('mongodbUri'));
 });
 afterAll(async () => {
+  // The next test file that takes this database lists its collections.
+  for (let each = 1; each <= count; each++) await client.db(name).dropCollection(`nodes-${each}`);
   await giveBackDatabase(client, name);
   await client.close();
 });
