@@ -1,10 +1,9 @@
 import { retry } from '#shared/backoff.ts';
 import type { ChangeInput, ChangeName } from '#shared/document-kinds.ts';
-import { NOT_YET } from '#shared/endpoint.ts';
-import { HttpError } from '#shared/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import { DocumentUnavailableError } from '../../platform/sync-server-client.ts';
 import { openTo, threads } from './collections.ts';
+import { tryAgain } from './own-message.ts';
 import { documentOf } from './segment-documents.ts';
 
 /** How long the replacement of a segment’s document may take. */
@@ -38,10 +37,6 @@ export async function changeOwnSegment<N extends ChangeName<'segment'>>(
   };
   return retry(attempt, WAIT_FOR_REPLACEMENT).catch((cause: unknown) => {
     if (!WAIT_FOR_REPLACEMENT.isTransient(cause)) throw cause;
-    throw new HttpError(503, 'A message is being removed. Try again in a moment.', {
-      code: NOT_YET,
-      headers: { 'retry-after': '2' },
-      cause,
-    });
+    throw tryAgain('A message is being removed. Try again in a moment.', cause);
   });
 }

@@ -13,8 +13,8 @@ import { byMessageId, idsOf, messages, openTo, threads } from './collections.ts'
 const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };
 
 /** The error while a message is on its way to where it is needed. */
-export const tryAgain = (): HttpError =>
-  new HttpError(503, 'Try again in a moment.', { code: NOT_YET, headers: { 'retry-after': '2' } });
+export const tryAgain = (message = 'Try again in a moment.', cause?: unknown): HttpError =>
+  new HttpError(503, message, { code: NOT_YET, headers: { 'retry-after': '2' }, cause });
 
 /** Whether the removal of a message has begun, which hides it. It must be finished. */
 export const isRemovalBegun = (db: Db, row: MessageRow): Promise<boolean> =>
