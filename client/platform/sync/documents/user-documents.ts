@@ -280,11 +280,12 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.#server = new ServerConnection(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`, {
       onState: (connection) => {
         this.#missing.clear();
-        void this.readJournal();
-        if (connection === 'connected') this.#session.connected();
+        const isConnected = connection === 'connected';
+        if (isConnected) void this.readJournal();
+        if (isConnected) this.#session.connected();
         confirmations.forgetComparisons();
         this.own?.forgetComparisons();
-        this.#set({ connection, ...(connection === 'connected' && { isRejected: false }) });
+        this.#set({ connection, ...(isConnected && { isRejected: false }) });
         this.#review();
       },
       onRefused: (code) => {
