@@ -228,8 +228,9 @@ async function measure(
     const hours: { owners: number; phase: Phase }[] = [];
     for (let some = 2 * HOURS_STEP; some <= wanted.LOAD_HOURS; some += HOURS_STEP) {
       console.error(`  busiest hour of ${some} owners`);
-      await run(busiestRates(some), half);
-      const phase = await run(busiestRates(some), wanted.LOAD_SECONDS);
+      const rates = busiestRates(some);
+      await run(rates, half);
+      const phase = await run(rates, wanted.LOAD_SECONDS);
       hours.push({ owners: some, phase });
       add(...hourRows(phase, some));
       if (isTooMuch(phase)) break;

@@ -80,7 +80,7 @@ export function costRows(
   product: SeededProduct,
 ): BenchRow[] {
   const rows: BenchRow[] = [];
-  let coresOfOwner = busyCores(idle) / Math.max(1, devices);
+  let coresOfOwner = productCores(idle.cores) / Math.max(1, devices);
   for (const action of ACTIONS) {
     const phase = costs[action];
     if (!phase) continue;
@@ -117,8 +117,6 @@ export function costRows(
   );
   return rows;
 }
-
-const busyCores = ({ cores }: Phase): number => productCores(cores);
 
 /** What was measured of reports and messages alone, which have targets. */
 export function pairRows(phase: Phase): BenchRow[] {
