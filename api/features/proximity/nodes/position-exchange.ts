@@ -1,5 +1,6 @@
 import type { Bus } from '#shared/bus/bus.ts';
 import { POLL_SECONDS } from '#shared/proximity/rules.ts';
+import { batchCalls } from '#shared/server/batches.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { EventStreams, MissedEvent } from '../../../platform/events/event-streams.ts';
 import type { PositionRow, ProximityEventRow } from '../collections.ts';
@@ -45,6 +46,12 @@ export class PositionExchange {
   readonly #engine: EncounterEngine;
   readonly #sightings: Pick<Sightings, 'observe'>;
   readonly #cells: FollowedCells;
+  /** Restores a user whom nobody here knows. Many set out together after a restart. */
+  readonly #loadUser = batchCalls((userIds: string[]) =>
+    this.#restoring(async (restore) =>
+      restore(await this.#dependencies.positions.ofUsers(userIds)),
+    ),
+  );
   /** For each load in progress, who was forgotten since it began: their rows may have been read before they were removed. */
   readonly #forgottenDuring = new Set<Set<string>>();
   readonly #stops: (() => void)[];
@@ -61,7 +68,7 @@ export class PositionExchange {
     this.#cells = new FollowedCells({
       now: clock.now,
       subscribe: (cell) => subscribeToCell(bus, cell, (message) => this.#receive(message)),
-      load: (cells) => this.#load(cells),
+      load: batchCalls((lists: string[][]) => this.#load(lists.flat())),
     });
     const reload = () => this.#load(this.#cells.cells());
     const failed = (message: string) => (err: unknown) => log.warn({ err }, message);
@@ -101,9 +108,7 @@ export class PositionExchange {
   async follow(userId: string, cell: string): Promise<void> {
     const loading = this.#cells.follow(userId, cell);
     if (loading) await loading;
-    const { positions } = this.#dependencies;
-    if (!this.#engine.user(userId))
-      await this.#restoring(async (restore) => restore(await positions.ofUsers([userId])));
+    if (!this.#engine.user(userId)) await this.#loadUser(userId);
   }
 
   publish(cell: string, message: ProximityMessage): void {
@@ -175,6 +180,7 @@ export class PositionExchange {
   }
 
   async #restore(rows: PositionRow[], forgotten: ReadonlySet<string>): Promise<void> {
+    if (rows.length === 0) return;
     const { profiles, positions, encounters } = this.#dependencies;
     const found = await profiles.read(rows.map((row) => row._id));
     for (const row of rows) {

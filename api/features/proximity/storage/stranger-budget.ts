@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { batchCalls } from '#shared/server/batches.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { sign } from '../../../platform/hmac.ts';
@@ -35,11 +36,19 @@ export class StrangerBudget {
   readonly #hours = new Map<string, Hour>();
   /** Accounts with undecided users. */
   readonly #unsettled = new Set<string>();
+  /** Returns which of all pairs that were asked for are friends. */
+  readonly #friendsAmong: (pairs: string[]) => Promise<Set<string>>;
 
   constructor(services: Pick<Services, 'db' | 'log' | 'env'>) {
     this.#services = services;
     this.#secret = services.env.SYNC_SECRET;
     this.#rows = strangerSightings(services.db);
+    this.#friendsAmong = batchCalls(async (lists: string[][]) => {
+      const friends = await pairRows(services.db)
+        .find({ _id: { $in: lists.flat() }, relationship: 'friends' }, { projection: { _id: 1 } })
+        .toArray();
+      return new Set(friends.map(({ _id }) => _id));
+    });
   }
 
   /**
@@ -68,18 +77,22 @@ export class StrangerBudget {
 
   async #settle(userId: string): Promise<boolean> {
     const hour = this.#hourOf(userId);
-    const others = [...hour.undecided];
+    const others = new Map(hour.undecided);
     hour.undecided.clear();
+    if (others.size === 0) return false;
     const friends = await this.#friendsAmong(
-      userId,
-      others.map(([other]) => other),
+      [...others.keys()].map((other) => pairId(userId, other)),
     );
-    let isNew = false;
-    for (const [other, isOwnChoice] of others) {
-      const isAllowed =
-        friends.has(other) || (await this.#count(userId, hour.number, other, isOwnChoice));
+    const isFriend = (other: string) => friends.has(pairId(userId, other));
+    const strangers = [...others.keys()].filter((other) => !isFriend(other));
+    let isNew = strangers.length < others.size;
+    for (const other of others.keys()) if (isFriend(other)) hour.allowed.add(other);
+    const haveRoom = strangers.length > 1 && (await this.#count(userId, hour.number, strangers));
+    for (const other of strangers) {
+      const isAllowed = haveRoom || (await this.#count(userId, hour.number, [other]));
       (isAllowed ? hour.allowed : hour.refused).add(other);
       isNew ||= isAllowed;
+      if (!isAllowed && others.get(other)) this.#flag(userId);
     }
     return isNew;
   }
@@ -109,31 +122,21 @@ export class StrangerBudget {
     return hour;
   }
 
-  async #friendsAmong(userId: string, others: string[]): Promise<Set<string>> {
-    const pairs = pairRows(this.#services.db).find({
-      _id: { $in: others.map((other) => pairId(userId, other)) },
-      relationship: 'friends',
-    });
-    const found = await pairs.toArray();
-    return new Set(found.flatMap(({ users }) => users));
-  }
-
-  /** Counts a stranger in one atomic step. @returns whether the budget had room */
-  async #count(
-    userId: string,
-    hour: number,
-    otherId: string,
-    isOwnChoice: boolean,
-  ): Promise<boolean> {
-    const stranger = sign(this.#secret, `stranger ${otherId}`);
+  /** Counts strangers in one atomic step. @returns whether the budget had room for all */
+  async #count(userId: string, hour: number, others: readonly string[]): Promise<boolean> {
+    if (others.length > STRANGERS_MAX) return false;
+    const strangers = others.map((other) => sign(this.#secret, `stranger ${other}`));
     const room = [
-      { strangers: stranger },
-      { [`strangers.${STRANGERS_MAX - 1}`]: { $exists: false } },
+      { strangers: { $all: strangers } },
+      { [`strangers.${STRANGERS_MAX - strangers.length}`]: { $exists: false } },
     ];
     const add = () =>
       this.#rows.updateOne(
         { _id: `${userId} ${hour}`, $or: room },
-        { $addToSet: { strangers: stranger }, $setOnInsert: { user_id: userId, at: new Date() } },
+        {
+          $addToSet: { strangers: { $each: strangers } },
+          $setOnInsert: { user_id: userId, at: new Date() },
+        },
         { upsert: true },
       );
     // A row that exists and does not match is full, or was inserted by another node at the same moment.
@@ -144,11 +147,13 @@ export class StrangerBudget {
       } catch (error) {
         if (!isDuplicate(error)) throw error;
       }
-    if (!isOwnChoice) return false;
+    return false;
+  }
+
+  #flag(userId: string): void {
     flagAccount(this.#services, userId, REASON, `More than ${STRANGERS_MAX} distinct people`).catch(
       (err: unknown) => this.#services.log.error({ err }, 'failed to flag an account'),
     );
-    return false;
   }
 }
 
