@@ -25,7 +25,7 @@ const OWN_THREADS = {
 
 const FLAGS = ['--enable-source-maps', '--max-semi-space-size=16'];
 /** Against garbage of idle connections. The API does without: its full collections delay reports. */
-const LESS_GARBAGE = '--heap-growing-percent=50';
+const LESS_GARBAGE = '--heap-growing-percent=200';
 
 /** The flags of Node for a built server; docker-compose.yml and docs/configuration.md repeat them. Decision 355 has the reasons. */
 export const serverFlags = (name: ServerName): string[] =>
