@@ -24,6 +24,10 @@ export const pathTo = (
   key: string | null,
 ): ObjectPlace['path'] => (depth === 0 ? [key, null] : depth === 1 ? [field, key] : [field, entry]);
 
+/** Places of a document's objects that were looked up lately: an object never moves. */
+export type FoundPlaces = Map<string, ObjectPlace>;
+const FOUND_MAX = 16;
+
 /**
  * The places of the objects that changes touch. Looking at a change costs as much as the change is large, wherever in the document its
  * objects are; only for objects that are not visible, the whole history is read once.
@@ -32,15 +36,22 @@ export class ObjectPlaces {
   readonly #core: PlacedDocument;
   readonly #history: () => Iterable<readonly ChangeOperation[]>;
   readonly #known = new Map<string, ObjectPlace>([[ROOT, ROOT_PLACE]]);
+  readonly #found: FoundPlaces;
   #hasReadHistory = false;
 
   /**
    * @param core with the changes whose operations are looked at
    * @param history returns the operations of all changes, in their order
+   * @param found what was found in the document before, and will be now
    */
-  constructor(core: PlacedDocument, history: () => Iterable<readonly ChangeOperation[]>) {
+  constructor(
+    core: PlacedDocument,
+    history: () => Iterable<readonly ChangeOperation[]>,
+    found: FoundPlaces = new Map(),
+  ) {
     this.#core = core;
     this.#history = history;
+    this.#found = found;
   }
 
   /**
@@ -70,6 +81,8 @@ export class ObjectPlaces {
   }
 
   #visible(object: string): ObjectPlace | null {
+    const found = this.#found.get(object);
+    if (found) return found;
     const { type, path } = this.#core.objInfo(object);
     if (!path) return null;
     const [field = null, key = null] = path.map((step) => (typeof step === 'string' ? step : null));
@@ -79,6 +92,8 @@ export class ObjectPlaces {
       path: [field, key],
     } as const;
     this.#known.set(object, place);
+    if (this.#found.size >= FOUND_MAX) this.#found.clear();
+    this.#found.set(object, place);
     return place;
   }
 

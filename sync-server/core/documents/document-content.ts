@@ -8,11 +8,11 @@ import { readOperations, type ChangeOperation } from '#shared/sync/change-operat
 import type { ChunkStats } from '#shared/sync/chunks.ts';
 import { documentExcess } from '#shared/sync/document-bounds.ts';
 import { HEADS_MERGED_ABOVE, isEpochDue, type DocumentLimits } from '#shared/sync/limits.ts';
-import { ObjectPlaces } from '#shared/sync/object-places.ts';
+import { ObjectPlaces, type FoundPlaces } from '#shared/sync/object-places.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { EVICTED_COMPRESSED_MAX_BYTES, WAITING_MAX_BYTES } from '../limits.ts';
-import { openChange, operationsOf } from '../protocol/sync-message.ts';
+import { bodyOf, openChange, operationsOf } from '../protocol/sync-message.ts';
 import {
   actorOf,
   chunksSince,
@@ -51,6 +51,8 @@ export class DocumentContent {
   #unsaved: Uint8Array[] | null = null;
   /** The changes of the last step, which most peers lack. */
   #lastStep: { from: string; chunks: Uint8Array[] } | null = null;
+  /** Of the Automerge object. */
+  #places: FoundPlaces | null = null;
 
   /**
    * @param core freed with this
@@ -113,6 +115,7 @@ export class DocumentContent {
     }
     this.#core = null;
     this.#lastStep = null;
+    this.#places = null;
     core.free();
     return true;
   }
@@ -315,6 +318,7 @@ export class DocumentContent {
       this.#core = core.fork(undefined, this.heads);
       core.free();
       this.#waitingBytes = 0;
+      this.#places = null;
       return this.#core.getHeads().join() === this.headsKey;
     } catch {
       // The object cannot be used any more.
@@ -329,12 +333,15 @@ export class DocumentContent {
   #withoutExcess(core: CoreDocument, before: string[], chunks: Uint8Array): CoreDocument {
     try {
       const bytes = this.#bytes;
-      this.#check(core, core.getChanges(before), core.getHeads());
+      const changes = core.getChanges(before);
+      checkThatTheyLoad(changes, core.getHeads());
+      this.#check(core, changes.map(bodyOf));
       this.#bytes = Math.max(bytes, this.#bytes - chunks.length);
       return core;
     } catch {
       this.#core = core.fork(undefined, before);
       this.#waitingBytes = 0;
+      this.#places = null;
       core.free();
       this.#core.loadIncremental(chunks);
       return this.#core;
@@ -352,7 +359,12 @@ export class DocumentContent {
     if (this.#waitingBytes > WAITING_MAX_BYTES)
       throw new Refusal('incomplete', 'too many changes without their dependencies');
     if (key !== this.headsKey) {
-      const { operations, places } = this.#check(core, core.getChanges(before), heads);
+      const stored = core.getChanges(before);
+      // Written as it was received, so Automerge has verified its hash.
+      const isAsReceived =
+        isComplete && stored.length === 1 && Buffer.compare(stored[0]!, change[0]!) === 0;
+      if (!isAsReceived) checkThatTheyLoad(stored, heads);
+      const { operations, places } = this.#check(core, stored.map(bodyOf));
       if (this.#touched) noteTouched(this.#touched, operations, places);
       const chunks = isComplete ? change : [core.saveSince(before)];
       // What is not saved yet was not sent either, so peers lack it with this.
@@ -370,22 +382,20 @@ export class DocumentContent {
 
   /**
    * Checks new changes before they are stored.
-   * @param changes as Automerge stores them
+   * @param bodies of the changes
    * @returns their operations
-   * @throws Refusal when they exceed the limits, or could not be loaded again
+   * @throws Refusal when they exceed the limits
    */
   #check(
     core: CoreDocument,
-    changes: readonly Uint8Array[],
-    heads: readonly string[],
+    bodies: readonly Uint8Array[],
   ): { operations: ChangeOperation[][]; places: ObjectPlaces } {
-    const opened = changes.map(openChange);
-    checkThatItLoads(opened, heads);
-    let bytes = opened.reduce((sum, { body }) => sum + body.length, this.#bytes);
+    let bytes = bodies.reduce((sum, { length }) => sum + length, this.#bytes);
     // The sum is too high, because a document is smaller than its changes.
     if (bytes > this.#limits.bytes) bytes = core.saveNoCompress().length;
-    const operations = opened.map(({ body }) => readOperations(body));
-    const places = new ObjectPlaces(core, () => operationsOf(core.getChanges([])));
+    const operations = bodies.map(readOperations);
+    this.#places ??= new Map();
+    const places = new ObjectPlaces(core, () => operationsOf(core.getChanges([])), this.#places);
     const excess = documentExcess(operations, {
       places,
       core,
@@ -402,12 +412,11 @@ export class DocumentContent {
 /**
  * Automerge applies some damaged changes that it stores otherwise, so that the saved document cannot be loaded: a device could make a
  * document of its friends unreadable. The stored form of such a change has a hash that no head and no other change refers to.
+ * @param stored changes as Automerge stores them
  * @throws Refusal
  */
-function checkThatItLoads(
-  changes: readonly { hash: string; dependencies: string[] }[],
-  heads: readonly string[],
-): void {
+function checkThatTheyLoad(stored: readonly Uint8Array[], heads: readonly string[]): void {
+  const changes = stored.map(openChange);
   const known = new Set(heads);
   for (const { dependencies } of changes) for (const each of dependencies) known.add(each);
   if (!changes.every(({ hash }) => known.has(hash)))

@@ -99,6 +99,15 @@ function inflate(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   }
 }
 
+/** Returns the body of a single change that Automerge has written, decompressed. */
+export function bodyOf(change: Uint8Array): Uint8Array {
+  const reader = new ByteReader(change);
+  reader.skip(TYPE_AT);
+  const isDeflated = reader.byte() === DEFLATED_CHANGE;
+  const stored = reader.take(reader.count());
+  return isDeflated ? inflateRawSync(stored, { maxOutputLength: messageLimits.bytes }) : stored;
+}
+
 /**
  * Reads a single change that Automerge has written.
  * @returns its hash and those of the changes that it depends on, in hexadecimal, and its decompressed body
@@ -108,13 +117,9 @@ export function openChange(change: Uint8Array): {
   dependencies: string[];
   body: Uint8Array;
 } {
-  const reader = new ByteReader(change);
-  reader.skip(TYPE_AT);
-  const isDeflated = reader.byte() === DEFLATED_CHANGE;
-  const stored = reader.take(reader.count());
-  let [hashed, body] = [change.subarray(TYPE_AT), stored];
-  if (isDeflated) {
-    body = inflateRawSync(stored, { maxOutputLength: messageLimits.bytes });
+  const body = bodyOf(change);
+  let hashed = change.subarray(TYPE_AT);
+  if (change[TYPE_AT] === DEFLATED_CHANGE) {
     const head = Buffer.alloc(1 + COUNT_MAX_BYTES);
     const length = putCount(head, head.writeUInt8(CHANGE, 0), body.length);
     hashed = Buffer.concat([head.subarray(0, length), body]);
@@ -124,5 +129,5 @@ export function openChange(change: Uint8Array): {
 
 /** Reads the operations of changes that Automerge has written, one change after the other. */
 export function* operationsOf(changes: Iterable<Uint8Array>): Iterable<ChangeOperation[]> {
-  for (const change of changes) yield readOperations(openChange(change).body);
+  for (const change of changes) yield readOperations(bodyOf(change));
 }
