@@ -15,18 +15,26 @@ interface Ready {
   internalPort?: number;
 }
 
-/** Starts a TypeScript file as a process of its own. @returns it, with the first message it sends */
+/**
+ * Starts a program as a process of its own.
+ * @param program a built one, or the name of a TypeScript file beside this one
+ * @returns it, with the first message it sends
+ */
 export async function startProcess(
-  file: string,
-  env: Record<string, string> = {},
+  program: string | { script: string; execArgv: string[] },
+  env: NodeJS.ProcessEnv = {},
 ): Promise<{ child: ChildProcess; ready: Ready }> {
-  const child = fork(new URL(file, import.meta.url), {
-    execArgv: ['--expose-gc', '--import', 'tsx', '--import', COLLECT_GARBAGE],
+  const { script, execArgv } =
+    typeof program === 'string'
+      ? { script: new URL(program, import.meta.url), execArgv: [] }
+      : program;
+  const child = fork(script, {
+    execArgv: [...execArgv, '--expose-gc', '--import', 'tsx', '--import', COLLECT_GARBAGE],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const failed = once(child, 'exit').then(([code]) => {
-    throw new Error(`${file} ended with ${code}`);
+    throw new Error(`${String(script)} ended with ${code}`);
   });
   const [ready] = (await Promise.race([once(child, 'message'), failed])) as [Ready];
   failed.catch(() => {});

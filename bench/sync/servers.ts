@@ -9,6 +9,8 @@ import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { createDocument } from '#shared/sync/contract.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
+import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
+import { builtServer, SERVER_ENV } from '../../scripts/build/server-build.ts';
 import { startMongodb } from '../../scripts/stack/mongodb.ts';
 import type { LoadTask } from './load.ts';
 import { residentBytes, startProcess, stopProcess } from './processes.ts';
@@ -43,7 +45,9 @@ export async function startOurs(rateLimitScale = 1000): Promise<BenchServer> {
   const mongodb = await startMongodb({ dataDir, env: process.env });
   const database = `bench-sync-${randomUUID()}`;
   const secret = randomBytes(32).toString('hex');
-  const { child, ready } = await startProcess('../../sync-server/main.ts', {
+  await buildIfStale(process.env, console.error, undefined, ['servers']);
+  const { child, ready } = await startProcess(builtServer('sync-server'), {
+    ...SERVER_ENV,
     MONGODB_URI: mongodb.uri,
     MONGODB_DB: database,
     PUBLIC_ORIGIN: ORIGIN,

@@ -72,7 +72,7 @@ export const COMPACTED_AT_ONCE = 8;
 /** How long compaction pauses after these, in multiples of the time that they took. */
 export const COMPACTION_PAUSE = 4;
 /** The shortest time between two batches of messages, whose changes are stored together. */
-export const BATCH_INTERVAL_MS = 12;
+export const BATCH_INTERVAL_MS = 9;
 /** A batch of changes is one record of the log, which has to stay well below MongoDB's limit of 16 MiB. */
 export const BATCH_MAX_BYTES = 8 * MiB;
 /** Documents that failed are projected this often, until nothing of theirs can be stored late. */
