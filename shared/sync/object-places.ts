@@ -27,6 +27,8 @@ export const pathTo = (
 /** Places of a document's objects that were looked up lately: an object never moves. */
 export type FoundPlaces = Map<string, ObjectPlace>;
 const FOUND_MAX = 16;
+/** A device can use longer ones. */
+const FOUND_KEY_MAX = 256;
 
 /**
  * The places of the objects that changes touch. Looking at a change costs as much as the change is large, wherever in the document its
@@ -92,6 +94,7 @@ export class ObjectPlaces {
       path: [field, key],
     } as const;
     this.#known.set(object, place);
+    if (Math.max(field?.length ?? 0, key?.length ?? 0) > FOUND_KEY_MAX) return place;
     if (this.#found.size >= FOUND_MAX) this.#found.clear();
     this.#found.set(object, place);
     return place;

@@ -51,7 +51,7 @@ export class DocumentContent {
   #unsaved: Uint8Array[] | null = null;
   /** The changes of the last step, which most peers lack. */
   #lastStep: { from: string; chunks: Uint8Array[] } | null = null;
-  /** Of the Automerge object. */
+  /** Of the Automerge object: see `#replaceCore`. */
   #places: FoundPlaces | null = null;
 
   /**
@@ -113,16 +113,13 @@ export class DocumentContent {
       // The next caller gets the error.
       return false;
     }
-    this.#core = null;
+    this.#replaceCore(null);
     this.#lastStep = null;
-    this.#places = null;
-    core.free();
     return true;
   }
 
   free(): void {
-    this.#core?.free();
-    this.#core = null;
+    this.#replaceCore(null);
     this.#serialized = null;
   }
 
@@ -315,11 +312,10 @@ export class DocumentContent {
     try {
       const isTooMuch = this.#waitingBytes > WAITING_MAX_BYTES;
       if (!hasPanicked && !isTooMuch && core.getHeads().join() === this.headsKey) return true;
-      this.#core = core.fork(undefined, this.heads);
-      core.free();
+      const restored = core.fork(undefined, this.heads);
+      this.#replaceCore(restored);
       this.#waitingBytes = 0;
-      this.#places = null;
-      return this.#core.getHeads().join() === this.headsKey;
+      return restored.getHeads().join() === this.headsKey;
     } catch {
       // The object cannot be used any more.
       return false;
@@ -339,13 +335,18 @@ export class DocumentContent {
       this.#bytes = Math.max(bytes, this.#bytes - chunks.length);
       return core;
     } catch {
-      this.#core = core.fork(undefined, before);
+      const former = core.fork(undefined, before);
+      this.#replaceCore(former);
       this.#waitingBytes = 0;
-      this.#places = null;
-      core.free();
-      this.#core.loadIncremental(chunks);
-      return this.#core;
+      former.loadIncremental(chunks);
+      return former;
     }
+  }
+
+  #replaceCore(core: CoreDocument | null): void {
+    this.#core?.free();
+    this.#core = core;
+    this.#places = null;
   }
 
   /** @param change the applied change, if it was a single one */
@@ -360,13 +361,13 @@ export class DocumentContent {
       throw new Refusal('incomplete', 'too many changes without their dependencies');
     if (key !== this.headsKey) {
       const stored = core.getChanges(before);
-      // Written as it was received, so Automerge has verified its hash.
+      // Otherwise it might not be loaded again, such as with a wrong checksum, which Automerge doesn't look at here.
       const isAsReceived =
         isComplete && stored.length === 1 && Buffer.compare(stored[0]!, change[0]!) === 0;
       if (!isAsReceived) checkThatTheyLoad(stored, heads);
       const { operations, places } = this.#check(core, stored.map(bodyOf));
       if (this.#touched) noteTouched(this.#touched, operations, places);
-      const chunks = isComplete ? change : [core.saveSince(before)];
+      const chunks = isAsReceived ? change : [core.saveSince(before)];
       // What is not saved yet was not sent either, so peers lack it with this.
       const earlier = this.hasUnsaved ? (this.#lastStep ?? { from: '', chunks: [] }) : null;
       this.#lastStep = {

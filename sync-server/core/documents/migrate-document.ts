@@ -64,6 +64,7 @@ function migrate(
         );
         document.durable().then(resolve, reject);
       } catch (error) {
+        document.recover(error);
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     }, reject);

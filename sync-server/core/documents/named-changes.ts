@@ -166,6 +166,7 @@ export function applyNamedChange<T = undefined>(
         const value = measureAndCharge(charge, apply);
         document.durable().then(() => resolve(value), reject);
       } catch (error) {
+        document.recover(error);
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     }, reject);

@@ -72,6 +72,26 @@ test('rejects each damaged change whose document could not be loaded again', () 
     }
 });
 
+test('a change with a wrong checksum, and what follows it, is stored as it can be loaded again', () => {
+  const wrong = Buffer.from(A.getLastLocalChange(after)!);
+  wrong[4]! ^= 0xff;
+  const next = A.change(
+    A.clone(after),
+    { time: 0 },
+    (draft) => void (draft.dogs['bella'] = 'asleep'),
+  );
+  const content = new DocumentContent(loadCore(saved), documentLimits.account, () => {});
+  const reloaded = loadCore(saved);
+  for (const change of [wrong, A.getLastLocalChange(next)!]) {
+    content.apply([change], validateChunks([change]));
+    reloaded.loadIncremental(content.takeUnsaved());
+    expect(reloaded.getHeads()).toEqual(content.heads);
+  }
+  expect(reloaded.materialize('/')).toEqual(content.value());
+  content.free();
+  reloaded.free();
+});
+
 test('accepts undamaged changes of all kinds, one by one and together', () => {
   const changes = A.getAllChanges(
     A.change(after, (draft) => {

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import * as A from '@automerge/automerge';
 import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { loadCore } from '../../../sync-server/core/documents/automerge-core.ts';
+import { applyNamedChange } from '../../../sync-server/core/documents/named-changes.ts';
 import {
   OpenDocument,
   type Device,
@@ -50,6 +52,29 @@ test('says whether it has the heads of another node, also if it closes in the sa
   expect(events).toEqual(['closed']);
   expect(await outcome).toBe(false);
   expect(await document.receiveStored([], heads)).toBeNull();
+});
+
+test('nothing of a refused change of the server stays in the document', async () => {
+  const { before, change, heads } = changed();
+  const { document, runBatch } = openCard(before);
+  document.users++;
+  const tooDeep = {
+    input: z.unknown(),
+    apply(draft: unknown) {
+      let at = draft as Record<string, Record<string, never>>;
+      for (let depth = 0; depth < 20; depth++) {
+        at['deeper'] = {};
+        at = at['deeper'];
+      }
+    },
+  };
+  const refused = applyNamedChange(document, tooDeep, null, () => {});
+  setTimeout(runBatch);
+  await expect(refused).rejects.toThrow('too deep');
+  document.enqueue(() => document.content.apply([change], validateChunks([change])));
+  runBatch();
+  await setImmediate();
+  expect(document.content.heads).toEqual(heads);
 });
 
 test('is projected before it closes when its last device leaves because it is too slow for a change', async () => {
