@@ -126,7 +126,7 @@ const readsOf = oncePerDatabase((db) =>
       );
       return new Map((await Promise.all(parts.map((some) => readIsolated(db, some)))).flat());
     },
-    { pauseMs: GATHER_MS, isOrdered: false, isWholeTurn: true },
+    { pauseMs: GATHER_MS, holdsUpMs: 0, isWholeTurn: true },
   ),
 );
 

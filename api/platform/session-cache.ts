@@ -93,7 +93,7 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
         if (user) callers.set(session._id, { user, session });
       return callers;
     },
-    { pauseMs: GATHER_MS, isOrdered: false, isWholeTurn: true },
+    { pauseMs: GATHER_MS, holdsUpMs: 0, isWholeTurn: true },
   );
 
   /** Extends a session in use, up to its absolute lifetime; the last use is stored once an hour. */

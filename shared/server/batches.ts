@@ -39,11 +39,11 @@ export class BatchPace {
  * @param run handles all waiting items in order; every call gets its result, or its error
  * @param options.pauseMs the shortest time between the starts of two round trips
  * @param options.isWholeTurn whether a round trip waits for what is asked for later in the same turn of the event loop
- * @param options.isOrdered false for reads, which start after the pause although another one may hang
+ * @param options.holdsUpMs how long a round trip holds up the next one, at most: reads need no order, and one may hang
  */
 export function batchCalls<T, R>(
   run: (items: T[]) => Promise<R>,
-  { pauseMs = 0, isOrdered = true, isWholeTurn = false } = {},
+  { pauseMs = 0, holdsUpMs = Infinity, isWholeTurn = false } = {},
 ): (item: T) => Promise<R> {
   let waiting: { items: T[]; done: Promise<R> } | null = null;
   let running: Promise<unknown> = Promise.resolve();
@@ -64,10 +64,20 @@ export function batchCalls<T, R>(
         }
       };
       const done = running.then(start, start);
-      if (isOrdered) running = done.catch(() => {});
+      if (holdsUpMs > 0) running = atMostFor(done, holdsUpMs);
       waiting = { items, done };
     }
     waiting.items.push(item);
     return waiting.done;
   };
+}
+
+/** Resolves when a promise is settled, or after some time. */
+async function atMostFor(promise: Promise<unknown>, ms: number): Promise<void> {
+  const settled = promise.catch(() => {});
+  if (ms === Infinity) return void (await settled);
+  const timer = new AbortController();
+  const over = wait(ms, undefined, { signal: timer.signal, ref: false }).catch(() => {});
+  await Promise.race([settled, over]);
+  timer.abort();
 }

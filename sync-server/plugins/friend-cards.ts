@@ -54,7 +54,7 @@ export class FriendCards {
     this.#charge = charge;
     this.#refused = refused;
     this.#log = logger;
-    const together = { isOrdered: false, isWholeTurn: true };
+    const together = { holdsUpMs: 0, isWholeTurn: true };
     this.#readCards = batchCalls(async (ids: string[]) => {
       const rows = await database.cards.find({ _id: { $in: ids } }).toArray();
       return new Map(rows.map((row) => [row._id, row]));

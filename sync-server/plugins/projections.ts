@@ -74,7 +74,7 @@ export class Projections {
     this.#onCard = onCard;
     this.#readAccounts = batchCalls((ids: string[]) => accountOperations(database, ids), {
       pauseMs: READ_PAUSE_MS,
-      isOrdered: false,
+      holdsUpMs: 0,
     });
   }
 

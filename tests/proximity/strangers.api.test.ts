@@ -97,6 +97,40 @@ test('an account over its budget sees friends only and is flagged to moderators'
   expect(close.nearbyUsers.map(({ user_id }) => user_id)).toContain(eve.user.id);
 });
 
+test('of several strangers at once, as many are shown as the budget has room for', async () => {
+  const viewers = [await owner('fay@example.com'), await owner('gus@example.com')];
+  const others = [
+    await owner('hal@example.com'),
+    await owner('ida@example.com'),
+    await owner('joe@example.com'),
+  ];
+  const room = [3, 2];
+  for (const [i, viewer] of viewers.entries()) {
+    const strangers = Array.from({ length: STRANGERS_MAX - room[i]! }, (_, n) => `stranger ${n}`);
+    await sightings().insertMany(
+      [hour(), hour() + 1].map((number) => ({
+        _id: `${viewer.user.id} ${number}`,
+        user_id: viewer.user.id,
+        strangers,
+        at: new Date(),
+      })),
+    );
+    for (const other of others) await other.call(reportLocation, { body: beside(viewer, other) });
+    const { nearbyUsers } = await viewer.call(reportLocation, { body: wide });
+    const shown = nearbyUsers.filter(({ user_id }) =>
+      others.some(({ user }) => user.id === user_id),
+    );
+    expect(shown).toHaveLength(room[i]!);
+    await viewer.call(dropLocation);
+  }
+  const flags = () =>
+    api.db.collection('message_reports').distinct('reported_user_id', {
+      reported_user_id: { $in: viewers.map(({ user }) => user.id) },
+    });
+  await expect.poll(flags).toEqual([viewers[1]!.user.id]);
+  for (const other of others) await other.call(dropLocation);
+});
+
 test('an implausible position sees no one and is not stored, even after sharing was stopped', async () => {
   const [fay, guy] = [await owner('fay@example.com'), await owner('guy@example.com')];
   const there = { latitude: -12, longitude: 34 };

@@ -193,7 +193,7 @@ export function createDelivery(
         }),
       );
     },
-    { isOrdered: false },
+    { holdsUpMs: 0 },
   );
 
   return { open, deliver, isVisible };

@@ -223,7 +223,7 @@ const createVisibleAmong = (db: Db, now: () => number) =>
       const rows = pushSubscriptions(db).find(filter, { projection: { _id: 1 } });
       return new Set((await rows.toArray()).map(({ _id }) => _id));
     },
-    { pauseMs: GATHER_LEFT_MS, isOrdered: false },
+    { pauseMs: GATHER_LEFT_MS, holdsUpMs: 0 },
   );
 
 const devicesOf = (db: Db, userIds: readonly string[]): Promise<PushDevice[]> =>

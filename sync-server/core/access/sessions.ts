@@ -76,7 +76,7 @@ export function createSessionResolver(
       await Promise.all(parts.map(readSome));
       return all;
     },
-    { pauseMs: GATHER_MS, isOrdered: false, isWholeTurn: true },
+    { pauseMs: GATHER_MS, holdsUpMs: 0, isWholeTurn: true },
   );
   return async (cookieHeader) => {
     const token = cookieValue(cookieHeader, cookieName(publicOrigin, SESSION_COOKIE));

@@ -6,10 +6,11 @@ import { PositionExchange } from '../../../api/features/proximity/nodes/position
 import { EventStreams } from '../../../api/platform/events/event-streams.ts';
 
 const WALKERS = 200;
+const cellNumber = (i: number) => cellOf({ latitude: 10, longitude: 20 + i / 2 });
 
-test('walkers who set out together are looked up together', async () => {
+/** A node that knows nobody. @param readCells is called for each read of cells */
+function startedNode(readCells: (cells: string[]) => void | Promise<void> = () => {}) {
   const reads = { cells: 0, users: 0, profiles: 0, encounters: 0 };
-  const asked = { cells: new Set<string>(), users: new Set<string>() };
   const fail = (found: unknown) => {
     throw new Error('logged', { cause: found });
   };
@@ -27,12 +28,11 @@ test('walkers who set out together are looked up together', async () => {
         removeAllStale: async () => {},
         async *inCells(cells) {
           reads.cells += 1;
-          for (const cell of cells) asked.cells.add(cell);
+          await readCells(cells);
           yield [];
         },
-        async ofUsers(userIds) {
+        async ofUsers() {
           reads.users += 1;
-          for (const userId of userIds) asked.users.add(userId);
           return [];
         },
       },
@@ -58,15 +58,39 @@ test('walkers who set out together are looked up together', async () => {
     known as EncounterEngine,
     { observe: fail },
   );
-  try {
-    const cells = Array.from({ length: WALKERS }, (_, i) =>
-      cellOf({ latitude: 10, longitude: 20 + i / 2 }),
-    );
-    await Promise.all(cells.map((cell, i) => exchange.follow(`walker ${i}`, cell)));
-    expect(cells.every((cell) => asked.cells.has(cell))).toBe(true);
-    expect(asked.users.size).toBe(WALKERS);
-    expect(reads).toEqual({ cells: 1, users: 1, profiles: 0, encounters: 0 });
-  } finally {
-    exchange.close();
-  }
+  return { exchange, reads };
+}
+
+test('walkers who set out together are looked up together', async () => {
+  const asked = new Set<string>();
+  const { exchange, reads } = startedNode((cells) => {
+    for (const cell of cells) asked.add(cell);
+  });
+  const cells = Array.from({ length: WALKERS }, (_, i) => cellNumber(i));
+  await Promise.all(cells.map((cell, i) => exchange.follow(`walker ${i}`, cell)));
+  expect(cells.every((cell) => asked.has(cell))).toBe(true);
+  expect(reads).toEqual({ cells: 1, users: 1, profiles: 0, encounters: 0 });
+  exchange.close();
+});
+
+test('a read that fails fails the walker beside it only', async () => {
+  const { exchange } = startedNode((cells) => {
+    if (cells.includes(cellNumber(7))) throw new Error('a damaged row');
+  });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) => exchange.follow(`walker ${i}`, cellNumber(i))),
+  );
+  const failed = outcomes.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []));
+  expect(failed).toEqual([7]);
+  exchange.close();
+});
+
+test('a read that hangs holds up nobody who sets out later', async () => {
+  const { exchange } = startedNode((cells) =>
+    cells.includes(cellNumber(0)) ? new Promise<void>(() => {}) : undefined,
+  );
+  void exchange.follow('stuck', cellNumber(0));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await exchange.follow('free', cellNumber(9));
+  exchange.close();
 });

@@ -1,6 +1,7 @@
 import type { Bus } from '#shared/bus/bus.ts';
 import { POLL_SECONDS } from '#shared/proximity/rules.ts';
 import { batchCalls } from '#shared/server/batches.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { EventStreams, MissedEvent } from '../../../platform/events/event-streams.ts';
 import type { PositionRow, ProximityEventRow } from '../collections.ts';
@@ -37,6 +38,21 @@ const RECORDED_SINCE_MS = 10_000;
 /** How often the followed cells are loaded again while the bus is disconnected. */
 const WITHOUT_BUS_MS = 1_000;
 
+/** How long a load holds up the next one. */
+const HOLDS_UP_MS = 250;
+
+/** Joins loads that are asked for at about the same time. One that fails fails alone, and one that hangs holds up no later one. */
+function together(load: (ids: string[]) => Promise<void>): (ids: string[]) => Promise<void> {
+  const joined = batchCalls((lists: string[][]) => load(lists.flat()), {
+    holdsUpMs: HOLDS_UP_MS,
+  });
+  return (ids) =>
+    joined(ids).catch((error: unknown) => {
+      if (databaseTrouble(error) === 'failover') throw error;
+      return load(ids);
+    });
+}
+
 /**
  * Tells an engine who shares a position in the cells around those who report to this node: by the bus and, where that fails, from the
  * database. With one node, the bus carries nothing and the database says what a restart lost.
@@ -46,8 +62,9 @@ export class PositionExchange {
   readonly #engine: EncounterEngine;
   readonly #sightings: Pick<Sightings, 'observe'>;
   readonly #cells: FollowedCells;
-  /** Restores a user whom nobody here knows. Many set out together after a restart. */
-  readonly #loadUser = batchCalls((userIds: string[]) =>
+  // Many set out together, above all after a restart.
+  readonly #loadCells = together((cells: string[]) => this.#load(cells));
+  readonly #loadUsers = together((userIds: string[]) =>
     this.#restoring(async (restore) =>
       restore(await this.#dependencies.positions.ofUsers(userIds)),
     ),
@@ -68,7 +85,7 @@ export class PositionExchange {
     this.#cells = new FollowedCells({
       now: clock.now,
       subscribe: (cell) => subscribeToCell(bus, cell, (message) => this.#receive(message)),
-      load: batchCalls((lists: string[][]) => this.#load(lists.flat())),
+      load: (cells) => this.#loadCells(cells),
     });
     const reload = () => this.#load(this.#cells.cells());
     const failed = (message: string) => (err: unknown) => log.warn({ err }, message);
@@ -108,7 +125,7 @@ export class PositionExchange {
   async follow(userId: string, cell: string): Promise<void> {
     const loading = this.#cells.follow(userId, cell);
     if (loading) await loading;
-    if (!this.#engine.user(userId)) await this.#loadUser(userId);
+    if (!this.#engine.user(userId)) await this.#loadUsers([userId]);
   }
 
   publish(cell: string, message: ProximityMessage): void {
@@ -183,12 +200,14 @@ export class PositionExchange {
     if (rows.length === 0) return;
     const { profiles, positions, encounters } = this.#dependencies;
     const found = await profiles.read(rows.map((row) => row._id));
+    const removals: Promise<void>[] = [];
     for (const row of rows) {
       const profile = found.get(row._id);
       if (forgotten.has(row._id)) continue;
       if (profile?.isSharing) this.#restoreUser(row, profile.person);
-      else await positions.remove(row._id);
+      else removals.push(positions.remove(row._id));
     }
+    await Promise.all(removals);
     for (const row of await encounters.recentAmong(rows.map((each) => each._id)))
       this.#restoreEncounter(row);
   }

@@ -36,6 +36,9 @@ const CARD = {
   hidden_names: 1,
 } as const;
 
+/** How long a read holds up the next one. */
+const HOLDS_UP_MS = 250;
+
 const NONE: ReadonlySet<string> = new Set();
 
 /** Creates the cache of profiles, which are valid until a signal says that they changed. */
@@ -61,7 +64,7 @@ export function createProfileCache(db: Db, signals: Signals): ProfileCache {
     return found;
   }
 
-  const readTogether = batchCalls(read);
+  const readTogether = batchCalls(read, { holdsUpMs: HOLDS_UP_MS });
 
   return {
     async of(userId) {

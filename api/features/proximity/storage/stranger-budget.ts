@@ -12,6 +12,10 @@ import { strangerSightings, type StrangerSightingsRow } from '../collections.ts'
 
 /** More distinct strangers than this in an hour is scraping, not a walk. */
 export const STRANGERS_MAX = 60;
+/** How long a read of friends holds up the next one. */
+const HOLDS_UP_MS = 250;
+/** Pairs of one command. */
+const PAIRS_AT_ONCE = 10_000;
 const REASON = 'Saw unusually many strangers nearby within one hour';
 
 /** The users that an account may see in one hour, as far as this node knows. */
@@ -43,12 +47,23 @@ export class StrangerBudget {
     this.#services = services;
     this.#secret = services.env.SYNC_SECRET;
     this.#rows = strangerSightings(services.db);
-    this.#friendsAmong = batchCalls(async (lists: string[][]) => {
-      const friends = await pairRows(services.db)
-        .find({ _id: { $in: lists.flat() }, relationship: 'friends' }, { projection: { _id: 1 } })
-        .toArray();
-      return new Set(friends.map(({ _id }) => _id));
-    });
+    this.#friendsAmong = batchCalls(
+      async (lists: string[][]) => {
+        // Both of two people who see each other ask.
+        const ids = [...new Set(lists.flat())];
+        const friends = new Set<string>();
+        for (let from = 0; from < ids.length; from += PAIRS_AT_ONCE) {
+          const filter = {
+            _id: { $in: ids.slice(from, from + PAIRS_AT_ONCE) },
+            relationship: 'friends' as const,
+          };
+          const found = pairRows(services.db).find(filter, { projection: { _id: 1 } });
+          for (const { _id } of await found.toArray()) friends.add(_id);
+        }
+        return friends;
+      },
+      { holdsUpMs: HOLDS_UP_MS },
+    );
   }
 
   /**
