@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import { MongoClient, type Db } from 'mongodb';
 import { atMost } from '#shared/server/at-most.ts';
 import { declareIndexes } from '#shared/server/declare-indexes.ts';
 import { adminIndexes } from '../platform/admin/collections.ts';
@@ -34,4 +34,14 @@ export async function createIndexes(db: Db): Promise<void> {
       inTurn(() => declareIndexes(db.collection(collection), indexes)),
     ),
   );
+}
+
+/** Does so with a client of its own: on a large collection, it takes longer than other operations may. */
+export async function createIndexesAlone(uri: string, name: string): Promise<void> {
+  const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    await createIndexes(client.db(name));
+  } finally {
+    await client.close();
+  }
 }

@@ -9,6 +9,7 @@ import {
 } from '#shared/server/connections.ts';
 import type { Metrics } from '#shared/server/metrics.ts';
 import { type ServerNode, startNode } from '#shared/server/node.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { runAuditJob } from '../platform/admin/audit.ts';
 import { openDatabase } from '../platform/database.ts';
 import type { Env } from '../platform/env.ts';
@@ -17,7 +18,7 @@ import { trustNamedCaller } from '../platform/http/request-origin.ts';
 import type { Services } from '../platform/services.ts';
 import { createApp } from './app.ts';
 import { answerInSlices, CONNECTIONS_MAX, createHttpServer } from './http-server.ts';
-import { createIndexes } from './indexes.ts';
+import { createIndexesAlone } from './indexes.ts';
 import { openServices } from './open-services.ts';
 
 export interface ApiServer {
@@ -39,21 +40,23 @@ type OpenGateway = (
 const FINISH_MS = 3_000;
 
 /**
- * Starts the API.
+ * Starts the API. A connection to MongoDB that is silent for a minute is closed: one that died without a word would hold up what waits for
+ * it until TCP gives up, for a quarter of an hour.
  * @param prepare creates the indexes; tests skip it on a database that has them
  * @param openGateway is called when requests can be answered; the gateway closes with the API
  * @throws when MongoDB or a port is unavailable
  */
 export const startApi = (
   env: Env,
-  prepare = createIndexes,
+  prepare: (db: Db) => Promise<void> = () => createIndexesAlone(env.MONGODB_URI, env.MONGODB_DB),
   openGateway?: OpenGateway,
 ): Promise<ApiServer> =>
   startNode(
     'api',
     env,
     {
-      openDatabase: () => openDatabase(env.MONGODB_URI, env.MONGODB_DB),
+      openDatabase: () =>
+        openDatabase(env.MONGODB_URI, env.MONGODB_DB, { socketTimeoutMS: MINUTE_MS }),
       dbOf: (db) => db,
     },
     async (node) => {

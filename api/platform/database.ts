@@ -6,6 +6,7 @@ import {
   type Filter,
   type IndexDescription,
   type InsertOneOptions,
+  type MongoClientOptions,
   type OptionalUnlessRequiredId,
 } from 'mongodb';
 import { refuseUnfinishedRestore } from '#shared/server/backup-rows.ts';
@@ -21,11 +22,16 @@ export type Indexes = Record<string, IndexDescription[]>;
  * Connects to MongoDB. Each feature opens its own collections: see its collections.ts.
  * @throws when MongoDB does not answer within five seconds
  */
-export async function openDatabase(uri: string, name: string): Promise<Db> {
+export async function openDatabase(
+  uri: string,
+  name: string,
+  options: Pick<MongoClientOptions, 'socketTimeoutMS'> = {},
+): Promise<Db> {
   endClosedWrites();
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 5_000,
     ...MONGO_HEARTBEAT_OPTIONS,
+    ...options,
     ignoreUndefined: true,
   });
   try {
