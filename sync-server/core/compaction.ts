@@ -12,7 +12,13 @@ import type { Documents } from './documents/documents.ts';
 import { loadDocument, QuarantinedDocument } from './documents/load-document.ts';
 import type { LoadedDocument, OpenDocument } from './documents/open-document.ts';
 import { collectChanges } from './documents/segment-changes.ts';
-import { COMPACTED_AT_ONCE, COMPACTION_PAUSE, LOG_MAX_BYTES, LOG_MAX_RECORDS } from './limits.ts';
+import {
+  COMPACTED_AT_ONCE,
+  COMPACTION_GAP_MS,
+  COMPACTION_PAUSE,
+  LOG_MAX_BYTES,
+  LOG_MAX_RECORDS,
+} from './limits.ts';
 import { quarantineNow } from './quarantine/quarantine-rows.ts';
 import { moveToQuarantine } from './quarantine/stored-document.ts';
 import { snapshotWriter } from './storage/snapshots.ts';
@@ -67,6 +73,7 @@ export class Compaction {
   readonly #failed = new Map<string, number>();
   #records = 0;
   #bytes = 0;
+  #notBefore = 0;
   #running: Promise<void> | null = null;
   #isStopped = false;
 
@@ -87,6 +94,7 @@ export class Compaction {
     if (
       this.#running ||
       this.#isStopped ||
+      performance.now() < this.#notBefore ||
       (this.#records <= LOG_MAX_RECORDS && this.#bytes <= LOG_MAX_BYTES)
     )
       return;
@@ -94,7 +102,10 @@ export class Compaction {
       .catch((error: unknown) =>
         this.#logger.warn({ err: error }, 'compaction failed; the log is unchanged'),
       )
-      .finally(() => (this.#running = null));
+      .finally(() => {
+        this.#running = null;
+        this.#notBefore = performance.now() + COMPACTION_GAP_MS;
+      });
   }
 
   /** Counts the records that are there. */

@@ -71,6 +71,8 @@ export const LOG_MAX_BYTES = 32 * MiB;
 export const COMPACTED_AT_ONCE = 8;
 /** How long compaction pauses after these, in multiples of the time that they took. */
 export const COMPACTION_PAUSE = 4;
+/** The shortest time between two compactions: records stay for a while, so a run right after another one finds few. */
+export const COMPACTION_GAP_MS = 20_000;
 /** The shortest time between two batches of messages, whose changes are stored together. */
 export const BATCH_INTERVAL_MS = 9;
 /** A batch of changes is one record of the log, which has to stay well below MongoDB's limit of 16 MiB. */
