@@ -23,20 +23,19 @@ const OWN_THREADS = {
   'document-trial': 'sync-server/core/quarantine/document-trial.ts',
 };
 
-const FLAGS = ['--enable-source-maps', '--max-semi-space-size=16'];
-/** Against garbage of idle connections. The API does without: its full collections delay reports. */
-const LESS_GARBAGE = '--heap-growing-percent=200';
-
-/** The flags of Node for a built server; docker-compose.yml and docs/configuration.md repeat them. Decision 355 has the reasons. */
-export const serverFlags = (name: ServerName): string[] =>
-  name.startsWith('api') ? FLAGS : [...FLAGS, LESS_GARBAGE];
+/** The flags of Node for a built server; docker-compose.yml and the systemd units repeat them. Decision 355 has the reasons. */
+export const SERVER_FLAGS = [
+  '--enable-source-maps',
+  '--max-semi-space-size=16',
+  '--heap-growing-percent=200',
+];
 /** The environment of the built servers: of eight threads, each would get a pool of memory that is hardly returned. */
 export const SERVER_ENV = { MALLOC_ARENA_MAX: '2' };
 
 /** Returns how to start a built server: `fork(script, { execArgv })`. */
 export const builtServer = (name: ServerName) => ({
   script: join(ROOT, 'dist', 'servers', `${name}.js`),
-  execArgv: serverFlags(name),
+  execArgv: SERVER_FLAGS,
 });
 
 /** Resolves `import.meta.dirname` to the folder of the source, where modules look for other files. */

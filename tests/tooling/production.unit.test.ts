@@ -6,7 +6,7 @@ import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
 import { readEnv as readApiEnv } from '../../api/platform/env.ts';
 import { caddySnippet } from '../../gateway/caddy-snippet.ts';
 import { pageHeaders } from '../../gateway/headers.ts';
-import { SERVER_ENV, serverFlags } from '../../scripts/build/server-build.ts';
+import { SERVER_ENV, SERVER_FLAGS } from '../../scripts/build/server-build.ts';
 import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 
 const read = (name: string) => readFile(join(import.meta.dirname, '../..', name), 'utf8');
@@ -183,13 +183,12 @@ describe('docker-compose.yml', () => {
 
   test('docker-compose.yml and the systemd units start the nodes like npm start', async () => {
     for (const name of [...API_NODES, ...SYNC_NODES]) {
-      const server = API_NODES.includes(name) ? 'api' : 'sync-server';
-      expect(services[name]?.command?.slice(1, -1)).toEqual(serverFlags(server));
+      expect(services[name]?.command?.slice(1, -1)).toEqual(SERVER_FLAGS);
       expect(filledIn(services[name]?.environment)).toMatchObject(SERVER_ENV);
     }
     for (const server of ['api', 'sync-server'] as const) {
       const unit = await read(`deploy/systemd/leashwise-${server}@.service`);
-      expect(unit).toContain(`node ${serverFlags(server).join(' ')} dist/servers/${server}.js\n`);
+      expect(unit).toContain(`node ${SERVER_FLAGS.join(' ')} dist/servers/${server}.js\n`);
       for (const [variable, value] of Object.entries(SERVER_ENV))
         expect(unit).toContain(`Environment=${variable}=${value}\n`);
     }
