@@ -81,11 +81,15 @@ async function lighthouseRows(origin: string): Promise<BenchRow[]> {
         await bringOwner(context, origin);
         await context.close();
       }
-      const audit = await auditScreen(phone, path, { keepsStorage: isSignedIn });
+      // What a visitor's first load takes is measured on a slowed-down browser; a returning owner's as Lighthouse's own page does it.
+      const audit = await auditScreen(phone, path, {
+        keepsStorage: isSignedIn,
+        isSimulated: isSignedIn,
+      });
       for (const [category, score] of Object.entries(audit.scores))
         rows.push({
           group: 'screens',
-          row: `${path}: Lighthouse ${category}`,
+          row: `${path}: Lighthouse ${category}${isSignedIn ? ', simulated throttling' : ''}`,
           ours: String(score),
           rival: '100',
           ratio: `${(score / 100).toFixed(2)}×`,
