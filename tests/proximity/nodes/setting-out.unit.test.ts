@@ -86,11 +86,12 @@ test('a read that fails fails the walker beside it only', async () => {
 });
 
 test('a read that hangs holds up nobody who sets out later', async () => {
-  const { exchange } = startedNode((cells) =>
+  const { exchange, reads } = startedNode((cells) =>
     cells.includes(cellNumber(0)) ? new Promise<void>(() => {}) : undefined,
   );
   void exchange.follow('stuck', cellNumber(0));
   await new Promise((resolve) => setTimeout(resolve, 50));
   await exchange.follow('free', cellNumber(9));
+  expect(reads).toMatchObject({ cells: 2, users: 1 });
   exchange.close();
 });
