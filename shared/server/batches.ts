@@ -4,6 +4,9 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 const INTERVAL_PER_DURATION = 3;
 const LONGEST_PER_SHORTEST = 5;
 
+/** `holdsUpMs` of reads that grow with the load: a slow one gathers what the next one asks for, and one that hangs is not waited for. */
+export const READ_HOLDS_UP_MS = 250;
+
 /** Decides when the next batch starts: at once after a quiet moment, and later the longer batches take, so that they grow with the load. */
 export class BatchPace {
   readonly #shortestMs: number;

@@ -50,6 +50,19 @@ const sightings = () =>
   api.db.collection<{ _id: string; strangers: string[] }>('stranger_sightings');
 const hour = () => Math.floor(Date.now() / 3_600_000);
 
+/** Has a person see so many strangers in this hour, and in the next one, which may begin meanwhile. */
+async function haveSeen({ user: { id } }: TestPerson, count: number): Promise<void> {
+  const strangers = Array.from({ length: count }, (_, index) => `stranger ${index}`);
+  await sightings().insertMany(
+    [hour(), hour() + 1].map((number) => ({
+      _id: `${id} ${number}`,
+      user_id: id,
+      strangers,
+      at: new Date(),
+    })),
+  );
+}
+
 test('counts a stranger beyond 100 feet once and anonymously', async () => {
   const [ann, bob] = [await owner('ann@example.com'), await owner('bob@example.com')];
   await bob.call(reportLocation, { body: beside(ann, bob) });
@@ -75,15 +88,7 @@ test('an account over its budget sees friends only and is flagged to moderators'
   await cat.call(respondToFriendRequest, {
     body: { request_id: received[0]!.id, action: 'accept' },
   });
-  const strangers = Array.from({ length: STRANGERS_MAX }, (_, index) => `stranger ${index}`);
-  await sightings().insertMany(
-    [hour(), hour() + 1].map((number) => ({
-      _id: `${cat.user.id} ${number}`,
-      user_id: cat.user.id,
-      strangers,
-      at: new Date(),
-    })),
-  );
+  await haveSeen(cat, STRANGERS_MAX);
   await dan.call(reportLocation, { body: beside(cat, dan) });
   await eve.call(reportLocation, { body: beside(cat, eve) });
   const { nearbyUsers } = await cat.call(reportLocation, { body: wide });
@@ -107,15 +112,7 @@ test('of several strangers at once, as many are shown as the budget has room for
   ];
   const room = [3, 2];
   for (const [i, viewer] of viewers.entries()) {
-    const strangers = Array.from({ length: STRANGERS_MAX - room[i]! }, (_, n) => `stranger ${n}`);
-    await sightings().insertMany(
-      [hour(), hour() + 1].map((number) => ({
-        _id: `${viewer.user.id} ${number}`,
-        user_id: viewer.user.id,
-        strangers,
-        at: new Date(),
-      })),
-    );
+    await haveSeen(viewer, STRANGERS_MAX - room[i]!);
     for (const other of others) await other.call(reportLocation, { body: beside(viewer, other) });
     const { nearbyUsers } = await viewer.call(reportLocation, { body: wide });
     const shown = nearbyUsers.filter(({ user_id }) =>

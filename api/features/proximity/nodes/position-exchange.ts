@@ -1,6 +1,6 @@
 import type { Bus } from '#shared/bus/bus.ts';
 import { POLL_SECONDS } from '#shared/proximity/rules.ts';
-import { batchCalls } from '#shared/server/batches.ts';
+import { batchCalls, READ_HOLDS_UP_MS } from '#shared/server/batches.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { EventStreams, MissedEvent } from '../../../platform/events/event-streams.ts';
@@ -38,13 +38,10 @@ const RECORDED_SINCE_MS = 10_000;
 /** How often the followed cells are loaded again while the bus is disconnected. */
 const WITHOUT_BUS_MS = 1_000;
 
-/** How long a load holds up the next one. */
-const HOLDS_UP_MS = 250;
-
 /** Joins loads that are asked for at about the same time. One that fails fails alone, and one that hangs holds up no later one. */
 function together(load: (ids: string[]) => Promise<void>): (ids: string[]) => Promise<void> {
   const joined = batchCalls((lists: string[][]) => load(lists.flat()), {
-    holdsUpMs: HOLDS_UP_MS,
+    holdsUpMs: READ_HOLDS_UP_MS,
   });
   return (ids) =>
     joined(ids).catch((error: unknown) => {

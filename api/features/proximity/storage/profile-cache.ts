@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { shownCard } from '#shared/profile/shown-names.ts';
-import { batchCalls } from '#shared/server/batches.ts';
+import { batchCalls, READ_HOLDS_UP_MS } from '#shared/server/batches.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { blockedWith } from '../../blocks/store.ts';
@@ -36,9 +36,6 @@ const CARD = {
   hidden_names: 1,
 } as const;
 
-/** How long a read holds up the next one. */
-const HOLDS_UP_MS = 250;
-
 const NONE: ReadonlySet<string> = new Set();
 
 /** Creates the cache of profiles, which are valid until a signal says that they changed. */
@@ -64,7 +61,7 @@ export function createProfileCache(db: Db, signals: Signals): ProfileCache {
     return found;
   }
 
-  const readTogether = batchCalls(read, { holdsUpMs: HOLDS_UP_MS });
+  const readTogether = batchCalls(read, { holdsUpMs: READ_HOLDS_UP_MS });
 
   return {
     async of(userId) {

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { batchCalls } from '#shared/server/batches.ts';
+import { batchCalls, READ_HOLDS_UP_MS } from '#shared/server/batches.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { sign } from '../../../platform/hmac.ts';
@@ -12,8 +12,6 @@ import { strangerSightings, type StrangerSightingsRow } from '../collections.ts'
 
 /** More distinct strangers than this in an hour is scraping, not a walk. */
 export const STRANGERS_MAX = 60;
-/** How long a read of friends holds up the next one. */
-const HOLDS_UP_MS = 250;
 /** Pairs of one command. */
 const PAIRS_AT_ONCE = 10_000;
 const REASON = 'Saw unusually many strangers nearby within one hour';
@@ -62,7 +60,7 @@ export class StrangerBudget {
         }
         return friends;
       },
-      { holdsUpMs: HOLDS_UP_MS },
+      { holdsUpMs: READ_HOLDS_UP_MS },
     );
   }
 
