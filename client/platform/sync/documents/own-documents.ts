@@ -6,6 +6,7 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { Journal } from '../journal/journal.ts';
+import { settleIntents } from '../journal/replay.ts';
 import { NO_TIME } from '../state/document-state.ts';
 import type { DocumentRemovals } from '../storage/document-removals.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
@@ -207,11 +208,14 @@ export class OwnDocuments {
 
   readonly #isKnown = (handle: Handle): boolean => {
     const { documentId } = handle;
-    const { missing, damaged, leftOut } = this.#host;
+    const { confirmations, missing, damaged, leftOut } = this.#host;
     if (missing.has(documentId)) return true;
     // What can be read of it may be older than what is in the new one.
     if (!handle.isReady()) return damaged.has(documentId);
-    return this.#compared.has(documentId) || leftOut.has(documentId);
+    if (leftOut.has(documentId)) return true;
+    // What the server has besides is on its way: without it, everything since the start would seem to be missing there.
+    const confirmed = confirmations.heads.get(documentId) ?? [];
+    return this.#compared.has(documentId) && A.hasHeads(handle.doc(), confirmed);
   };
 
   /** Carries out on the new document what neither the server nor the journal has of an old one. */
@@ -222,6 +226,8 @@ export class OwnDocuments {
     // After a restored backup, the server has never had it, and lacks what was in it from the start.
     const isForgotten = gone.has(documentId) && !allUrls(this.#urls).includes(former.url);
     const confirmed = isForgotten ? [] : (confirmations.heads.get(documentId) ?? []);
+    // Repeated on the new document, what the server has would undo newer values there.
+    settleIntents(journal, documentId, doc, confirmed);
     const carriedOver = this.#done[documentId] ?? [];
     const known = [...confirmed, ...carriedOver].filter((head) => A.hasHeads(doc, [head]));
     const [first] = isForgotten ? [] : A.getAllChanges(doc);
