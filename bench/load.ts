@@ -216,6 +216,7 @@ async function measure(
     for (const action of actions) {
       console.error(`  ${target[action].toFixed(1)} ${action}/s alone`);
       costs[action] = await run({ [action]: target[action] }, half, idleCores);
+      if (action === 'reports') await walking.end(active, interrupted);
     }
     add(...costRows(costs, quiet, wanted.LOAD_DEVICES, product));
     if (isCostsOnly(wanted)) return rows;

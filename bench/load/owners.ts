@@ -15,7 +15,7 @@ export interface Owner extends Visitor {
   /** The headers of a request without a body. */
   headers(): Record<string, string>;
   /** Sends a request without the costs of `call`. @returns the body. @throws unless the status is 200 */
-  send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<string>;
+  send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<string>;
 }
 
 /** Signs seeded owners in, and lets them share their position. */

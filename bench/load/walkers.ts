@@ -1,7 +1,7 @@
 import { Agent, request, type ClientRequest } from 'node:http';
 import { events, serverEvent } from '#shared/events/contract.ts';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
-import { reportLocation } from '#shared/proximity/contract.ts';
+import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { each } from './each.ts';
 import type { Owner } from './owners.ts';
@@ -42,6 +42,16 @@ export class Walkers {
   /** Reports the position of a walker, by its number. */
   async report(walker: number): Promise<void> {
     await this.#owners[walker]!.send('POST', pathOf(reportLocation), positionOf(walker));
+  }
+
+  /** Ends the walks of the first ones. Of those who only fell silent, the product would tell their owners within two minutes. */
+  async end(walkers: number, interrupted: AbortSignal): Promise<void> {
+    const walking = this.#owners.slice(0, walkers);
+    await each(
+      walking,
+      async (owner) => void (await owner.send('DELETE', pathOf(dropLocation))),
+      interrupted,
+    );
   }
 
   /** Returns how long the warnings since the last call took, in ms from the position that caused them. */
