@@ -45,7 +45,12 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
 
   const form = useSubmit(async () => {
     if (!name) throw new InvalidForm({ name: 'Required' });
-    if (edited) editQuietPlace(edited.id, { name, radius_feet });
+    // Only what was changed here: another device may have changed the rest.
+    if (edited)
+      editQuietPlace(edited.id, {
+        ...(name !== edited.name && { name }),
+        ...(radius_feet !== edited.radius_feet && { radius_feet }),
+      });
     else {
       const here = await findPosition();
       if (!isSureOf(here.accuracy, radius_feet))

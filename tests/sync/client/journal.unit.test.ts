@@ -2,10 +2,11 @@
 import * as A from '@automerge/automerge';
 import { Repo } from '@automerge/automerge-repo';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { documentKinds } from '#shared/document-kinds.ts';
+import { documentKinds, type OwnKind } from '#shared/document-kinds.ts';
 import type { CardDocument } from '#shared/profile/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { Journal } from '../../../client/platform/sync/journal/journal.ts';
+import { OwnIntents, ownChange } from '../../../client/platform/sync/journal/own-intents.ts';
 import { carryOut, settleIntents } from '../../../client/platform/sync/journal/replay.ts';
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
@@ -190,6 +191,45 @@ test('takes over what another tab wrote after this one began, and not what the s
   // The removal is not on the disk yet.
   await tab.journal.readAgain();
   expect(names(tab)).toEqual(['b']);
+});
+
+test('an older intent of a document that was replaced, read late, does not come last', async () => {
+  const former = arrived(onServer());
+  const fresh = arrived(onServer());
+  const other = await start();
+  const database = Promise.resolve(await openDatabase('ann'));
+  const host = { database, isClosed: false, noteRefusing() {}, noteUnreadable() {} };
+  const isLeft = (id: string) => id === former.documentId;
+  const tab = new Journal(host, undefined, undefined, isLeft);
+  await tab.load();
+  const inOther = new OwnIntents('ann', other.journal);
+  const inTab = new OwnIntents('ann', tab);
+  const about = (text: string) => ownChange('card', 'profile.about', { about: text });
+  inOther.write(about('Older'));
+  inOther.carryOut(carryOut, () => former);
+  await other.journal.flush();
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 1_000);
+  inTab.write(about('Newer'));
+  inTab.carryOut(carryOut, () => fresh);
+  vi.restoreAllMocks();
+  await tab.readAgain();
+  inTab.carryOut(carryOut, () => fresh);
+  expect(readCard(fresh.doc()).about).toBe('Newer');
+});
+
+test('what was made in a document that is not shown yet waits for it', async () => {
+  const former = arrived(onServer());
+  const fresh = arrived(onServer());
+  const { journal } = await start();
+  const intents = new OwnIntents('ann', journal);
+  const id = intents.write(ownChange('card', 'profile.about', { about: 'Walks' }));
+  intents.carryOut(carryOut, () => fresh, id);
+  const made = journal.get(id)?.made;
+  const next = new OwnIntents('ann', journal);
+  const shown = (_kind: OwnKind, madeIn?: string) => (madeIn === fresh.documentId ? null : former);
+  next.carryOut(carryOut, shown);
+  expect(journal.get(id)?.made).toEqual(made);
+  expect(readCard(former.doc()).about).toBeNull();
 });
 
 test('looks for what other tabs wrote when it becomes visible', async () => {

@@ -1,9 +1,17 @@
 // @vitest-environment jsdom
 import * as A from '@automerge/automerge';
-import { parseAutomergeUrl, Repo, type DocHandle } from '@automerge/automerge-repo';
-import { expect, test } from 'vitest';
+import {
+  parseAutomergeUrl,
+  Repo,
+  type AutomergeUrl,
+  type DocHandle,
+} from '@automerge/automerge-repo';
+import { beforeEach, expect, test } from 'vitest';
 import { nextTask } from '../../../client/platform/scheduling/next-task.ts';
-import { OwnDocuments } from '../../../client/platform/sync/documents/own-documents.ts';
+import {
+  OwnDocuments,
+  type OwnUrls,
+} from '../../../client/platform/sync/documents/own-documents.ts';
 import {
   ConfirmedHeads,
   Confirmations,
@@ -20,8 +28,12 @@ interface Account {
 const AT_FIRST: Account = { kind: 'account', radius: 500, sound: 'bell' };
 const NEWER = { radius: 150, sound: 'chime' };
 
-/** A device with a former account document, and the one that replaced it, in which other devices wrote newer values. */
-async function withFormer(of: A.Doc<Account>) {
+const former = new Repo().create().url;
+const fresh = new Repo().create().url;
+const idOf = (url: AutomergeUrl) => parseAutomergeUrl(url).documentId;
+
+/** A tab with a former account document, and the one that replaced it, in which other devices wrote newer values. */
+function newTab(of: A.Doc<Account>, host: object = {}) {
   const repo = new Repo();
   const confirmations = new Confirmations(new ConfirmedHeads(null), () => {});
   const journal = new Journal({
@@ -30,9 +42,12 @@ async function withFormer(of: A.Doc<Account>) {
     noteRefusing() {},
     noteUnreadable() {},
   });
-  const former = repo.import<Account>(A.save(of));
-  const fresh = repo.import<Account>(A.save(A.from({ ...AT_FIRST, ...NEWER })));
-  const { url } = repo.import<object>(A.save(A.from({})));
+  const newer = A.from({ ...AT_FIRST, ...NEWER });
+  const handles = {
+    former: repo.import<Account>(A.save(of), { docId: idOf(former) }),
+    fresh: repo.import<Account>(A.save(newer), { docId: idOf(fresh) }),
+  };
+  const missing = new Set<string>();
   const own = new OwnDocuments(
     {
       userId: 'ann',
@@ -40,34 +55,54 @@ async function withFormer(of: A.Doc<Account>) {
       confirmations,
       journal,
       tabs: { share() {}, unshare() {} },
-      removals: { has: () => false, remove() {} },
+      removals: { has: () => false, remove() {}, cancel() {} },
       database: null,
-      restored: { documentIds: [former.documentId] },
-      missing: new Set(),
+      restored: { documentIds: [idOf(former)] },
+      missing,
       damaged: new Set(),
       leftOut: new Set(),
       onChange() {},
+      ...host,
     } as unknown as ConstructorParameters<typeof OwnDocuments>[0],
-    {
-      documents: { card: url, account: fresh.url, contacts: url },
-      former_documents: { card: [], account: [former.url], contacts: [] },
-    },
+    urlsOf(fresh, [former]),
   );
-  await own.open('account');
   return {
     own,
     journal,
-    former,
-    fresh,
+    missing,
+    ...handles,
     /** The server says what it has of the former document. */
     async compare(heads: A.Heads) {
-      confirmations.heads.set(former.documentId, heads);
-      own.noteCompared(former.documentId);
-      await nextTask();
-      await nextTask();
+      confirmations.heads.set(idOf(former), heads);
+      own.noteCompared(idOf(former));
+      await someTasks();
+    },
+    /** The server can't read the former document, of which it confirmed something before. */
+    async refuse(heads: A.Heads) {
+      confirmations.heads.set(idOf(former), heads);
+      own.noteUnavailable(idOf(former));
+      await someTasks();
     },
   };
 }
+
+const urlsOf = (account: AutomergeUrl, replaced: AutomergeUrl[]): OwnUrls => ({
+  documents: { card: account, account, contacts: account },
+  former_documents: { card: [], account: replaced, contacts: [] },
+});
+
+async function someTasks(): Promise<void> {
+  for (let i = 0; i < 10; i++) await nextTask();
+}
+
+/** A tab that shows its documents. */
+async function openTab(of: A.Doc<Account>) {
+  const tab = newTab(of);
+  await tab.own.open('account');
+  return tab;
+}
+
+beforeEach(() => localStorage.clear());
 
 /** The user sets the radius. */
 function act(journal: Journal, handle: DocHandle<Account>, radius: number): void {
@@ -76,35 +111,88 @@ function act(journal: Journal, handle: DocHandle<Account>, radius: number): void
   carryOut(journal, 'intent', { handle, kind: null, change });
 }
 
+/** A document of which this device has all but the last change. */
+function withoutLast() {
+  const here = A.change(A.from({ ...AT_FIRST }), (doc) => void (doc.radius = 250));
+  return { here, onServer: A.change(A.clone(here), (doc) => void (doc.sound = 'gong')) };
+}
+
 test('what the server has of a former document is in the journal no more when the new one is shown', async () => {
-  const { own, journal, former, fresh, compare } = await withFormer(A.from({ ...AT_FIRST }));
-  act(journal, former, 250);
-  await compare(A.getHeads(former.doc()));
+  const tab = await openTab(A.from({ ...AT_FIRST }));
+  act(tab.journal, tab.former, 250);
+  await tab.compare(A.getHeads(tab.former.doc()));
   // At once: storing what was confirmed takes longer.
-  expect([...own.settle()]).toEqual([former.documentId]);
-  expect(journal.all()).toEqual([]);
-  expect(fresh.doc()).toMatchObject(NEWER);
+  expect([...tab.own.settle()]).toEqual([idOf(former)]);
+  expect(tab.journal.all()).toEqual([]);
+  expect(tab.fresh.doc()).toMatchObject(NEWER);
 });
 
 test('what the server lacks of a former document is done again in the new one', async () => {
-  const { own, journal, former, compare } = await withFormer(A.from({ ...AT_FIRST }));
-  const before = A.getHeads(former.doc());
-  act(journal, former, 250);
-  await compare(before);
-  expect([...own.settle()]).toEqual([former.documentId]);
-  expect(journal.all()).toMatchObject([['intent', { made: { documentId: former.documentId } }]]);
+  const tab = await openTab(A.from({ ...AT_FIRST }));
+  const before = A.getHeads(tab.former.doc());
+  act(tab.journal, tab.former, 250);
+  await tab.compare(before);
+  expect([...tab.own.settle()]).toEqual([idOf(former)]);
+  expect(tab.journal.all()).toMatchObject([['intent', { made: { documentId: idOf(former) } }]]);
 });
 
 test('a former document is shown until all that the server has of it is here', async () => {
+  const { here, onServer } = withoutLast();
+  const tab = await openTab(here);
+  await tab.compare(A.getHeads(onServer));
+  expect([...tab.own.settle()]).toEqual([]);
+  tab.former.update((doc) => A.merge(doc, onServer));
+  expect([...tab.own.settle()]).toEqual([idOf(former)]);
+  expect(tab.fresh.doc()).toMatchObject(NEWER);
+});
+
+test('a former document that the server cannot read is shown no longer, although something of it is not here', async () => {
+  const { here, onServer } = withoutLast();
+  const tab = await openTab(here);
+  await tab.refuse(A.getHeads(onServer));
+  expect([...tab.own.settle()]).toEqual([idOf(former)]);
+  expect(tab.fresh.doc()).toMatchObject(NEWER);
+});
+
+test('a former document that the server has no more undoes nothing, although something of it is not here', async () => {
+  const { here, onServer } = withoutLast();
+  const tab = await openTab(here);
+  await tab.compare(A.getHeads(onServer));
+  tab.missing.add(idOf(former));
+  expect([...tab.own.settle()]).toEqual([idOf(former)]);
+  expect(tab.fresh.doc()).toMatchObject(NEWER);
+});
+
+test('a tab that follows later does not do again what another one did, over newer values', async () => {
   const first = A.from({ ...AT_FIRST });
-  const here = A.change(A.clone(first), (doc) => void (doc.radius = 250));
-  const onServer = A.change(A.clone(here), (doc) => void (doc.sound = 'gong'));
-  const { own, former, fresh, compare } = await withFormer(here);
-  await compare(A.getHeads(onServer));
-  expect([...own.settle()]).toEqual([]);
-  former.update((doc) => A.merge(doc, onServer));
-  expect([...own.settle()]).toEqual([former.documentId]);
-  expect(fresh.doc()).toMatchObject(NEWER);
+  const edited = A.change(A.clone(first), (doc) => void (doc.sound = 'gong'));
+  const tabs = [await openTab(edited), await openTab(edited)] as const;
+  for (const { journal, former: handle } of tabs) act(journal, handle, 250);
+  const [tab, later] = tabs;
+  later.former.update((doc) => A.merge(doc, tab.former.doc()));
+  for (const each of tabs) await each.compare(A.getHeads(first));
+  expect([...tab.own.settle()]).toEqual([idOf(former)]);
+  await someTasks();
+  expect(tab.fresh.doc()).toMatchObject({ sound: 'gong' });
+  expect([...later.own.settle()]).toEqual([idOf(former)]);
+  expect(later.fresh.doc()).toMatchObject(NEWER);
+});
+
+test('a document that the server names while its predecessors are looked for is followed', async () => {
+  let answer = () => {};
+  const read = new Promise<[]>((resolve) => (answer = () => resolve([])));
+  const tab = newTab(A.from({ ...AT_FIRST }), {
+    restored: null,
+    database: { chunks: { loadRange: () => read } },
+  });
+  const opening = tab.own.open('account');
+  const next = tab.own;
+  const { url, documentId } = new Repo().create();
+  next.moveTo(urlsOf(url, [former, fresh]));
+  answer();
+  await opening;
+  expect(next.isFormer(idOf(fresh))).toBe(true);
+  expect(next.isAwaited(documentId)).toBe(true);
 });
 
 test('changes of contacts, which devices never send, do not count as unsent', async () => {

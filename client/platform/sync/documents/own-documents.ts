@@ -78,6 +78,8 @@ export class OwnDocuments {
   readonly #moves = new Map<OwnKind, Move>();
   /** Ids of documents of which the server said over this connection what it has. It closes connections when it retires one. */
   readonly #compared = new Set<string>();
+  /** Ids of documents that the server can't read. */
+  readonly #unavailable = new Set<string>();
   readonly #left: Partial<Record<OwnKind, string[]>>;
   readonly #done: Record<string, string[]>;
 
@@ -115,8 +117,11 @@ export class OwnDocuments {
     this.#track(fresh, kind);
     if (former.length > 0) this.#begin(kind, { former, fresh });
     // Whatever an older app wrote since, the new one has the newer values.
-    const shown = former.findLast((each) => !this.#done[each.documentId]) ?? fresh;
+    const done = this.#doneNow();
+    const shown = former.findLast((each) => !done[each.documentId]) ?? fresh;
     this.#shown.set(kind, shown);
+    // The server may have named another one while storage was read.
+    if (this.#urls.documents[kind] !== url) this.moveTo(this.#urls);
     return shown;
   }
 
@@ -128,7 +133,7 @@ export class OwnDocuments {
       const { former, fresh: target } = this.#moves.get(kind) ?? { former: [], fresh: shown };
       if (target.url === url) continue;
       this.#host.removals.cancel(url);
-      delete this.#done[idOf(url)];
+      delete this.#doneNow()[idOf(url)];
       const left = [...(this.#left[kind] ?? []), target.url];
       this.#left[kind] = left.filter(
         (each) => each !== url && !formerOf(kind, urls).includes(each),
@@ -147,17 +152,42 @@ export class OwnDocuments {
     );
   }
 
-  /** Notes that the server said what it has of a document, or that it can't. */
+  /** Whether a document replaces one that is still shown: what was done in it is not done again in that one. */
+  isAwaited(documentId: string): boolean {
+    return [...this.#moves.values()].some(({ fresh }) => fresh.documentId === documentId);
+  }
+
+  /** Whether a document was replaced and is shown no more: what was only done in it has to be done again. */
+  isLeft(documentId: string): boolean {
+    const kind = this.kindOf(`automerge:${documentId}`);
+    return (
+      kind !== undefined &&
+      this.#shown.get(kind)?.documentId !== documentId &&
+      !this.isAwaited(documentId)
+    );
+  }
+
+  /** Notes that the server said what it has of a document. */
   noteCompared(documentId: string): void {
+    this.#noteSoon(this.#compared, documentId);
+  }
+
+  /** Notes that the server can't say what it has of a document. */
+  noteUnavailable(documentId: string): void {
+    this.#noteSoon(this.#unavailable, documentId);
+  }
+
+  #noteSoon(noted: Set<string>, documentId: string): void {
     // It is known once the message was processed.
     void nextTask()
-      .then(() => this.#compared.add(documentId))
+      .then(() => noted.add(documentId))
       .then(this.#host.onChange);
   }
 
   /** The server is about to say again what it has. */
   forgetComparisons(): void {
     this.#compared.clear();
+    this.#unavailable.clear();
   }
 
   /** Ends the replacements that can end. @returns the ids of documents that are no longer shown */
@@ -212,7 +242,7 @@ export class OwnDocuments {
     if (missing.has(documentId)) return true;
     // What can be read of it may be older than what is in the new one.
     if (!handle.isReady()) return damaged.has(documentId);
-    if (leftOut.has(documentId)) return true;
+    if (leftOut.has(documentId) || this.#unavailable.has(documentId)) return true;
     // What the server has besides is on its way: without it, everything since the start would seem to be missing there.
     const confirmed = confirmations.heads.get(documentId) ?? [];
     return this.#compared.has(documentId) && A.hasHeads(handle.doc(), confirmed);
@@ -226,10 +256,14 @@ export class OwnDocuments {
     // After a restored backup, the server has never had it, and lacks what was in it from the start.
     const isForgotten = gone.has(documentId) && !allUrls(this.#urls).includes(former.url);
     const confirmed = isForgotten ? [] : (confirmations.heads.get(documentId) ?? []);
-    // Repeated on the new document, what the server has would undo newer values there.
+    // Repeated on the new document, what the server has would undo newer values there, and so would what another tab repeated.
     settleIntents(journal, documentId, doc, confirmed);
-    const carriedOver = this.#done[documentId] ?? [];
+    const carriedOver = this.#doneNow()[documentId] ?? [];
+    if (carriedOver.length > 0 && A.hasHeads(doc, carriedOver))
+      journal.leaveToOthers(documentId, (heads) => isCovered(doc, heads, carriedOver));
     const known = [...confirmed, ...carriedOver].filter((head) => A.hasHeads(doc, [head]));
+    // All that is here was confirmed before, or is in the journal.
+    if (known.length === 0 && confirmed.length > 0) return;
     const [first] = isForgotten ? [] : A.getAllChanges(doc);
     const base = known.length > 0 || !first ? known : [A.decodeChange(first).hash];
     const journaled = new Set(
@@ -263,8 +297,8 @@ export class OwnDocuments {
     const left = former.filter(
       (each) => each.url !== this.#urls.documents[kind] && !awaited.includes(each),
     );
-    for (const each of left)
-      this.#done[each.documentId] = each.isReady() ? A.getHeads(each.doc()) : [];
+    const done = this.#doneNow();
+    for (const each of left) done[each.documentId] = each.isReady() ? A.getHeads(each.doc()) : [];
     const urls = left.map((each) => each.url as string);
     this.#left[kind] = this.#left[kind]?.filter((each) => !urls.includes(each));
     this.#store();
@@ -272,6 +306,11 @@ export class OwnDocuments {
       removals.remove(each.url);
       confirmations.forget(each.documentId);
     }
+  }
+
+  /** What this tab and the others carried over. */
+  #doneNow(): Record<string, string[]> {
+    return Object.assign(this.#done, readMoves(this.#host.userId).done);
   }
 
   #store(): void {
@@ -285,6 +324,13 @@ function isWhole(handle: Handle): boolean {
   const doc = handle.isReady() ? handle.doc() : null;
   return typeof doc === 'object' && doc !== null && 'kind' in doc;
 }
+
+/** Whether a document has changes up to these heads without any that these others lack. */
+const isCovered = (doc: A.Doc<unknown>, heads: A.Heads, by: A.Heads): boolean => {
+  if (!A.hasHeads(doc, heads)) return false;
+  const lacking = new Set(A.getChangesMetaSince(doc, by).map(({ hash }) => hash));
+  return !heads.some((head) => lacking.has(head));
+};
 
 type Values = Record<string, unknown>;
 

@@ -114,7 +114,8 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     );
     // Threads look again for what they have in one that was read late.
     const follow = () => this.#parts.follow(this.getDocument('contacts').doc);
-    this.#journal = new Journal(this, () => queueMicrotask(this.#review), follow);
+    const isLeft = (id: string) => this.own?.isLeft(id) ?? false;
+    this.#journal = new Journal(this, () => queueMicrotask(this.#review), follow, isLeft);
     this.#intents = new OwnIntents(user.id, this.#journal);
   }
 
@@ -160,8 +161,8 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   }
 
   #carryOutIntents(now?: string): void {
-    const handleOf = (kind: OwnKind) => {
-      const handle = this.own?.get(kind);
+    const handleOf = (kind: OwnKind, madeIn = '') => {
+      const handle = this.own?.isAwaited(madeIn) ? undefined : this.own?.get(kind);
       return handle && this.getDocument(kind).status === 'ready' ? handle : null;
     };
     if (this.#automerge) this.#intents.carryOut(this.#automerge.carryOut, handleOf, now);
@@ -295,7 +296,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       refusals: {
         add: (documentId, reason) => {
           if (this.own?.isFormer(documentId))
-            return void (reason === 'unavailable' && this.own.noteCompared(documentId));
+            return void (reason === 'unavailable' && this.own.noteUnavailable(documentId));
           if (reason === 'not_yours') this.#session.askSoon();
           refusals.add(documentId, reason);
           reviewSoon();
@@ -368,8 +369,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   /** Opens a document. Settles when it is on this device, or is known not to be. */
   async #follow(kind: OwnKind, own: OwnDocuments): Promise<void> {
     const handle = await own.open(kind);
-    const isKnown = handle.whenReady(['ready', 'unavailable']).then(nextTask, nextTask);
-    return isKnown.then(this.#review);
+    return handle.whenReady(['ready', 'unavailable']).then(nextTask, nextTask).then(this.#review);
   }
 
   /** Follows the documents that the server names now. */

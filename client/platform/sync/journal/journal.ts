@@ -33,6 +33,7 @@ export class Journal {
   readonly #rows: StoredRows<string>;
   readonly #onChange: () => void;
   readonly #onReadLate: () => void;
+  readonly #isLeft: (documentId: string) => boolean;
   /** In order. */
   readonly #intents = new Map<string, Intent>();
   /** Ids by document in which they were carried out; by null, of the others. */
@@ -48,9 +49,16 @@ export class Journal {
   /**
    * @param onChange called after each new intent, and when all were read
    * @param onReadLate called when some were read after the first try
+   * @param isLeft whether another document was put in place of one, by its id
    */
-  constructor(host: RowsHost, onChange = () => {}, onReadLate = () => {}) {
+  constructor(
+    host: RowsHost,
+    onChange = () => {},
+    onReadLate = () => {},
+    isLeft: (documentId: string) => boolean = () => false,
+  ) {
     this.#host = host;
+    this.#isLeft = isLeft;
     this.#rows = new StoredRows(
       host,
       'journal',
@@ -111,7 +119,8 @@ export class Journal {
       this.#lastOrder = Math.max(this.#lastOrder, intent.order);
       if (this.#intents.has(id) || this.#removed.has(id)) continue;
       this.#set(id, intent);
-      if (!intent.made) firstUnmade = Math.min(firstUnmade, intent.order);
+      const isMade = intent.made && !this.#isLeft(intent.made.documentId);
+      if (!isMade) firstUnmade = Math.min(firstUnmade, intent.order);
     }
     for (const [id, { made: _, ...intent }] of known)
       if (intent.order > firstUnmade) {
@@ -157,6 +166,19 @@ export class Journal {
     for (const id of this.#places.get(documentId) ?? []) {
       const made = this.#intents.get(id)?.made;
       if (made && isCovered(made.heads)) this.remove(id);
+    }
+  }
+
+  /**
+   * Forgets the intents that another tab made again elsewhere, but leaves their rows to it.
+   * @param isCovered whether that tab had all changes up to these heads
+   */
+  leaveToOthers(documentId: string, isCovered: (heads: string[]) => boolean): void {
+    for (const id of this.#places.get(documentId) ?? []) {
+      const intent = this.#intents.get(id);
+      if (!intent?.made || !isCovered(intent.made.heads) || this.#rows.isWaiting(id)) continue;
+      this.#intents.delete(id);
+      this.#unplace(id, intent);
     }
   }
 

@@ -58,13 +58,13 @@ export class OwnIntents {
 
   /**
    * Carries out those whose document is open.
-   * @param handleOf returns an open document; null while it is not
+   * @param handleOf returns an open document; null while it is not, or while it is not the one in which something was made
    * @param now the id of the one that the user is making
    * @throws NoRoomError when there is no room for that one, which is forgotten
    */
   carryOut(
     carryOut: typeof Replay.carryOut,
-    handleOf: (kind: OwnKind) => DocHandle<unknown> | null,
+    handleOf: (kind: OwnKind, madeIn?: string) => DocHandle<unknown> | null,
     now?: string,
   ): void {
     const [account, lost] = [handleOf('account'), this.#lostSharing];
@@ -72,9 +72,9 @@ export class OwnIntents {
       this.#lostSharing = null;
       account.change((doc) => repeatSharing(doc as AccountDocument, lost), NO_TIME);
     }
-    for (const [id, { kind, name, input, thread }] of this.#journal.all()) {
+    for (const [id, { kind, name, input, thread, made }] of this.#journal.all()) {
       const isDone = this.#carriedOut.has(id) && !this.#journal.takeAgain(id);
-      const handle = thread || isDone ? null : handleOf(kind as OwnKind);
+      const handle = thread || isDone ? null : handleOf(kind as OwnKind, made?.documentId);
       if (!handle) continue;
       this.#carriedOut.add(id);
       try {
