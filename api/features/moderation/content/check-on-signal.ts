@@ -1,11 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { batchCalls } from '#shared/server/batches.ts';
 import type { SignalRow } from '#shared/server/collections.ts';
 import type { Services } from '../../../platform/services.ts';
 
 /**
  * Runs a check on the node of the background jobs: at the start, with each background run, and on a signal of its topic.
- * A request during a run causes another run.
- * @param options.pauseMs the shortest time between runs, which gathers requests
+ * Requests during a run cause one more, and each ends with the run that began after it: on a busy server, there is always another one.
+ * @param options.pauseMs the shortest time between the starts of two runs, which gathers requests
  * @param check its argument returns whether the server is closing
  */
 export function checkOnSignal(
@@ -13,32 +13,29 @@ export function checkOnSignal(
   { name, topic, pauseMs = 0 }: { name: string; topic: SignalRow['topic']; pauseMs?: number },
   check: (isOver: () => boolean) => Promise<unknown>,
 ): void {
-  let running: Promise<void> | null = null;
-  let isWanted = false;
   const closing = new AbortController();
+  const isOver = () => closing.signal.aborted;
+  let running: Promise<unknown> = Promise.resolve();
+  /** What the last signal waits for. */
+  let awaited: Promise<unknown> | undefined;
 
-  async function run(): Promise<void> {
-    try {
-      do {
-        isWanted = false;
-        await check(() => closing.signal.aborted);
-        if (pauseMs > 0) await wait(pauseMs, null, { signal: closing.signal }).catch(() => {});
-      } while (isWanted && !closing.signal.aborted);
-    } finally {
-      // In the same tick as the last check of `isWanted`, so that no request is missed.
-      running = null;
-    }
-  }
-  const wake = (): Promise<void> => {
-    isWanted = true;
-    running ??= run();
-    return running;
-  };
+  const wake = batchCalls(
+    async () => {
+      if (isOver()) return;
+      running = check(isOver);
+      await running;
+    },
+    { pauseMs },
+  );
 
   onClose(
     signals.listen((signal) => {
       if (!isJobNode() || (signal !== 'lost' && signal.topic !== topic)) return;
-      wake().catch((err: unknown) => {
+      const run = wake(undefined);
+      // One failure concerns all who wait for the same run.
+      if (run === awaited) return;
+      awaited = run;
+      run.catch((err: unknown) => {
         log.warn({ err, job: name }, 'check failed');
         runJobSoon(name);
       });
@@ -46,7 +43,7 @@ export function checkOnSignal(
   );
   onClose(async () => {
     closing.abort();
-    await running?.catch(() => {});
+    await running.catch(() => {});
   });
-  registerJob(name, wake);
+  registerJob(name, () => wake(undefined));
 }
