@@ -8,6 +8,7 @@ import { readCard } from '#shared/profile/document.ts';
 import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import { OwnIntents, ownChange } from '../../../client/platform/sync/journal/own-intents.ts';
 import { carryOut, settleIntents } from '../../../client/platform/sync/journal/replay.ts';
+import { recordSharing } from '../../../client/platform/sync/journal/sharing-journal.ts';
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
@@ -230,6 +231,23 @@ test('what was made in a document that is not shown yet waits for it', async () 
   next.carryOut(carryOut, shown);
   expect(journal.get(id)?.made).toEqual(made);
   expect(readCard(former.doc()).about).toBeNull();
+});
+
+test('a decision about sharing of a page that is gone is in the journal, too', async () => {
+  recordSharing('ann', false);
+  const { journal } = await start();
+  const account = new Repo().import<object>(
+    A.save(A.from({ ...documentKinds.account.initial('ann'), is_location_sharing_enabled: true })),
+  );
+  new OwnIntents('ann', journal).carryOut(carryOut, (kind) =>
+    kind === 'account' ? account : null,
+  );
+  expect(account.doc()).toMatchObject({ is_location_sharing_enabled: false });
+  const input = { is_location_sharing_enabled: false };
+  const made = { documentId: account.documentId };
+  expect(journal.all()).toMatchObject([
+    [expect.any(String), { name: 'sharing.save', input, made }],
+  ]);
 });
 
 test('looks for what other tabs wrote when it becomes visible', async () => {

@@ -8,6 +8,7 @@ import {
 } from '@automerge/automerge-repo';
 import { beforeEach, expect, test } from 'vitest';
 import { nextTask } from '../../../client/platform/scheduling/next-task.ts';
+import { prefixOf } from '../../../client/platform/storage-keys.ts';
 import {
   OwnDocuments,
   type OwnUrls,
@@ -111,6 +112,10 @@ function act(journal: Journal, handle: DocHandle<Account>, radius: number): void
   carryOut(journal, 'intent', { handle, kind: null, change });
 }
 
+/** What is stored of replaced documents. */
+const movesOf = (userId: string): unknown =>
+  JSON.parse(localStorage.getItem(`${prefixOf(userId)}document-moves`) ?? 'null');
+
 /** A document of which this device has all but the last change. */
 function withoutLast() {
   const here = A.change(A.from({ ...AT_FIRST }), (doc) => void (doc.radius = 250));
@@ -161,6 +166,9 @@ test('a former document that the server has no more undoes nothing, although som
   tab.missing.add(idOf(former));
   expect([...tab.own.settle()]).toEqual([idOf(former)]);
   expect(tab.fresh.doc()).toMatchObject(NEWER);
+  await someTasks();
+  // Another tab, which may have more in its journal, does it itself.
+  expect(movesOf('ann')).toHaveProperty('done', {});
 });
 
 test('a tab that follows later does not do again what another one did, over newer values', async () => {
@@ -174,6 +182,7 @@ test('a tab that follows later does not do again what another one did, over newe
   expect([...tab.own.settle()]).toEqual([idOf(former)]);
   await someTasks();
   expect(tab.fresh.doc()).toMatchObject({ sound: 'gong' });
+  expect(movesOf('ann')).toMatchObject({ done: { [idOf(former)]: [expect.any(String)] } });
   expect([...later.own.settle()]).toEqual([idOf(former)]);
   expect(later.fresh.doc()).toMatchObject(NEWER);
 });

@@ -154,7 +154,9 @@ export class OwnDocuments {
 
   /** Whether a document replaces one that is still shown: what was done in it is not done again in that one. */
   isAwaited(documentId: string): boolean {
-    return [...this.#moves.values()].some(({ fresh }) => fresh.documentId === documentId);
+    const isOf = ([kind, { fresh }]: [OwnKind, Move]) =>
+      fresh.documentId === documentId && this.#shown.get(kind) !== fresh;
+    return [...this.#moves].some(isOf);
   }
 
   /** Whether a document was replaced and is shown no more: what was only done in it has to be done again. */
@@ -199,11 +201,12 @@ export class OwnDocuments {
       if (!isWhole(move.fresh) || (isWritten && !move.former.every(this.#isKnown))) continue;
       this.#moves.delete(kind);
       this.#shown.set(kind, move.fresh);
+      const unknown = new Set<Handle>();
       for (const each of move.former) {
-        if (isWritten && each.isReady()) this.#carryOver(each, move.fresh);
+        if (isWritten && each.isReady() && !this.#carryOver(each, move.fresh)) unknown.add(each);
         ended.add(each.documentId);
       }
-      void this.#remove(kind, move);
+      void this.#remove(kind, move, unknown);
     }
     return ended;
   }
@@ -248,8 +251,11 @@ export class OwnDocuments {
     return this.#compared.has(documentId) && A.hasHeads(handle.doc(), confirmed);
   };
 
-  /** Carries out on the new document what neither the server nor the journal has of an old one. */
-  #carryOver(former: Handle, fresh: Handle): void {
+  /**
+   * Carries out on the new document what neither the server nor the journal has of an old one.
+   * @returns false if it is unknown what the server has: then only what is in the journal is repeated
+   */
+  #carryOver(former: Handle, fresh: Handle): boolean {
     const { confirmations, journal, missing: gone } = this.#host;
     const doc = former.doc();
     const { documentId } = former;
@@ -262,8 +268,7 @@ export class OwnDocuments {
     if (carriedOver.length > 0 && A.hasHeads(doc, carriedOver))
       journal.leaveToOthers(documentId, (heads) => isCovered(doc, heads, carriedOver));
     const known = [...confirmed, ...carriedOver].filter((head) => A.hasHeads(doc, [head]));
-    // All that is here was confirmed before, or is in the journal.
-    if (known.length === 0 && confirmed.length > 0) return;
+    if (known.length === 0 && confirmed.length > 0) return false;
     const [first] = isForgotten ? [] : A.getAllChanges(doc);
     const base = known.length > 0 || !first ? known : [A.decodeChange(first).hash];
     const journaled = new Set(
@@ -272,13 +277,18 @@ export class OwnDocuments {
         .flatMap(([, { made }]) => (made?.change ? [A.decodeChange(made.change).hash] : [])),
     );
     const missing = A.getChangesMetaSince(doc, base);
-    if (missing.every(({ hash }) => journaled.has(hash))) return;
+    if (missing.every(({ hash }) => journaled.has(hash))) return true;
     const [before, after] = [A.view(doc, base), doc] as Values[];
     fresh.change((draft) => repeatDifference(before!, after!, draft as Values), NO_TIME);
+    return true;
   }
 
-  /** Removes the old documents once the new one is on this device's disk. */
-  async #remove(kind: OwnKind, { former, fresh }: Move): Promise<void> {
+  /** Removes the old documents once the new one is on this device's disk. @param unknown those that were not carried over */
+  async #remove(
+    kind: OwnKind,
+    { former, fresh }: Move,
+    unknown: ReadonlySet<Handle>,
+  ): Promise<void> {
     const { repo, journal, confirmations, tabs, removals } = this.#host;
     for (const each of former) {
       confirmations.untrack(each);
@@ -298,7 +308,8 @@ export class OwnDocuments {
       (each) => each.url !== this.#urls.documents[kind] && !awaited.includes(each),
     );
     const done = this.#doneNow();
-    for (const each of left) done[each.documentId] = each.isReady() ? A.getHeads(each.doc()) : [];
+    for (const each of left.filter((one) => !unknown.has(one)))
+      done[each.documentId] = each.isReady() ? A.getHeads(each.doc()) : [];
     const urls = left.map((each) => each.url as string);
     this.#left[kind] = this.#left[kind]?.filter((each) => !urls.includes(each));
     this.#store();

@@ -170,7 +170,7 @@ export class Journal {
   }
 
   /**
-   * Forgets the intents that another tab made again elsewhere, but leaves their rows to it.
+   * Forgets the intents that another tab made again elsewhere. Their rows stay if that tab has them in its journal.
    * @param isCovered whether that tab had all changes up to these heads
    */
   leaveToOthers(documentId: string, isCovered: (heads: string[]) => boolean): void {
@@ -179,6 +179,9 @@ export class Journal {
       if (!intent?.made || !isCovered(intent.made.heads) || this.#rows.isWaiting(id)) continue;
       this.#intents.delete(id);
       this.#unplace(id, intent);
+      const isOurs = (stored: unknown) =>
+        (stored as Intent | undefined)?.made?.documentId === documentId;
+      void this.#rows.storeIf(id, isOurs);
     }
   }
 

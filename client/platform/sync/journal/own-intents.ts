@@ -71,6 +71,7 @@ export class OwnIntents {
     if (account && lost) {
       this.#lostSharing = null;
       account.change((doc) => repeatSharing(doc as AccountDocument, lost), NO_TIME);
+      this.#writeSharing(lost);
     }
     for (const [id, { kind, name, input, thread, made }] of this.#journal.all()) {
       const isDone = this.#carriedOut.has(id) && !this.#journal.takeAgain(id);
@@ -97,6 +98,10 @@ export class OwnIntents {
     }
   }
 
+  #writeSharing({ isEnabled }: SharingDecision): void {
+    this.write(ownChange('account', 'sharing.save', { is_location_sharing_enabled: isEnabled }));
+  }
+
   /** Has those carried out again that were only made in these documents, or for which there was no room. */
   repeat(documentIds: ReadonlySet<string>): void {
     if (documentIds.size === 0) return;
@@ -110,9 +115,8 @@ export class OwnIntents {
     sends(name: string): boolean;
   }): void {
     if (this.#lostSharing) {
-      const { isEnabled } = this.#lostSharing;
+      this.#writeSharing(this.#lostSharing);
       this.#lostSharing = null;
-      this.write(ownChange('account', 'sharing.save', { is_location_sharing_enabled: isEnabled }));
     }
     for (const [id, { kind, name, input, thread, made }] of this.#journal.all()) {
       // What the API has no call for waits for the document.
