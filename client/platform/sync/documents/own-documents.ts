@@ -6,7 +6,7 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { Journal } from '../journal/journal.ts';
-import { settleIntents } from '../journal/replay.ts';
+import { coveredBy, settleIntents } from '../journal/replay.ts';
 import { NO_TIME } from '../state/document-state.ts';
 import type { DocumentRemovals } from '../storage/document-removals.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
@@ -162,11 +162,8 @@ export class OwnDocuments {
   /** Whether a document was replaced and is shown no more: what was only done in it has to be done again. */
   isLeft(documentId: string): boolean {
     const kind = this.kindOf(`automerge:${documentId}`);
-    return (
-      kind !== undefined &&
-      this.#shown.get(kind)?.documentId !== documentId &&
-      !this.isAwaited(documentId)
-    );
+    const shown = kind && this.#shown.get(kind);
+    return shown !== undefined && shown.documentId !== documentId && !this.isAwaited(documentId);
   }
 
   /** Notes that the server said what it has of a document. */
@@ -266,7 +263,7 @@ export class OwnDocuments {
     settleIntents(journal, documentId, doc, confirmed);
     const carriedOver = this.#doneNow()[documentId] ?? [];
     if (carriedOver.length > 0 && A.hasHeads(doc, carriedOver))
-      journal.leaveToOthers(documentId, (heads) => isCovered(doc, heads, carriedOver));
+      journal.leaveToOthers(documentId, coveredBy(doc, carriedOver));
     const known = [...confirmed, ...carriedOver].filter((head) => A.hasHeads(doc, [head]));
     if (known.length === 0 && confirmed.length > 0) return false;
     const [first] = isForgotten ? [] : A.getAllChanges(doc);
@@ -335,13 +332,6 @@ function isWhole(handle: Handle): boolean {
   const doc = handle.isReady() ? handle.doc() : null;
   return typeof doc === 'object' && doc !== null && 'kind' in doc;
 }
-
-/** Whether a document has changes up to these heads without any that these others lack. */
-const isCovered = (doc: A.Doc<unknown>, heads: A.Heads, by: A.Heads): boolean => {
-  if (!A.hasHeads(doc, heads)) return false;
-  const lacking = new Set(A.getChangesMetaSince(doc, by).map(({ hash }) => hash));
-  return !heads.some((head) => lacking.has(head));
-};
 
 type Values = Record<string, unknown>;
 

@@ -58,7 +58,7 @@ export class OwnIntents {
 
   /**
    * Carries out those whose document is open.
-   * @param handleOf returns an open document; null while it is not, or while it is not the one in which something was made
+   * @param handleOf returns an open document; null while it is not, and for what was made in one that replaces it soon
    * @param now the id of the one that the user is making
    * @throws NoRoomError when there is no room for that one, which is forgotten
    */

@@ -50,11 +50,13 @@ export function settleIntents(
   confirmed: A.Heads | null,
 ): void {
   if (!confirmed || journal.countIn(documentId) === 0 || !A.hasHeads(doc, confirmed)) return;
-  const missing = new Set(A.getChangesMetaSince(doc, confirmed).map(({ hash }) => hash));
-  journal.settle(
-    documentId,
-    (heads) => A.hasHeads(doc, heads) && heads.every((head) => !missing.has(head)),
-  );
+  journal.settle(documentId, coveredBy(doc, confirmed));
+}
+
+/** Returns whether a state with these heads has all changes up to others. @param by heads that are in the document */
+export function coveredBy(doc: A.Doc<unknown>, by: A.Heads): (heads: A.Heads) => boolean {
+  const lacking = new Set(A.getChangesMetaSince(doc, by).map(({ hash }) => hash));
+  return (heads) => A.hasHeads(doc, heads) && heads.every((head) => !lacking.has(head));
 }
 
 /** Stores a whole document, of which the Repo would only store what changes next. */
