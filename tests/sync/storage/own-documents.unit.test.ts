@@ -7,7 +7,6 @@ import {
   type DocHandle,
 } from '@automerge/automerge-repo';
 import { beforeEach, expect, test } from 'vitest';
-import { nextTask } from '../../../client/platform/scheduling/next-task.ts';
 import { prefixOf } from '../../../client/platform/storage-keys.ts';
 import {
   OwnDocuments,
@@ -19,6 +18,7 @@ import {
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
 import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import { carryOut } from '../../../client/platform/sync/journal/replay.ts';
+import { former, fresh, idOf, ownDocuments, someTasks } from './replaced-document.ts';
 
 interface Account {
   kind: string;
@@ -28,10 +28,6 @@ interface Account {
 
 const AT_FIRST: Account = { kind: 'account', radius: 500, sound: 'bell' };
 const NEWER = { radius: 150, sound: 'chime' };
-
-const former = new Repo().create().url;
-const fresh = new Repo().create().url;
-const idOf = (url: AutomergeUrl) => parseAutomergeUrl(url).documentId;
 
 /** A tab with a former account document, and the one that replaced it, in which other devices wrote newer values. */
 function newTab(of: A.Doc<Account>, host: object = {}) {
@@ -49,24 +45,8 @@ function newTab(of: A.Doc<Account>, host: object = {}) {
     fresh: repo.import<Account>(A.save(newer), { docId: idOf(fresh) }),
   };
   const missing = new Set<string>();
-  const own = new OwnDocuments(
-    {
-      userId: 'ann',
-      repo,
-      confirmations,
-      journal,
-      tabs: { share() {}, unshare() {} },
-      removals: { has: () => false, remove() {}, cancel() {} },
-      database: null,
-      restored: { documentIds: [idOf(former)] },
-      missing,
-      damaged: new Set(),
-      leftOut: new Set(),
-      onChange() {},
-      ...host,
-    } as unknown as ConstructorParameters<typeof OwnDocuments>[0],
-    urlsOf(fresh, [former]),
-  );
+  const parts = { repo, confirmations, journal };
+  const own = ownDocuments(parts, urlsOf(fresh, [former]), { missing, ...host });
   return {
     own,
     journal,
@@ -91,10 +71,6 @@ const urlsOf = (account: AutomergeUrl, replaced: AutomergeUrl[]): OwnUrls => ({
   documents: { card: account, account, contacts: account },
   former_documents: { card: [], account: replaced, contacts: [] },
 });
-
-async function someTasks(): Promise<void> {
-  for (let i = 0; i < 10; i++) await nextTask();
-}
 
 /** A tab that shows its documents. */
 async function openTab(of: A.Doc<Account>) {
@@ -195,13 +171,12 @@ test('a document that the server names while its predecessors are looked for is 
     database: { chunks: { loadRange: () => read } },
   });
   const opening = tab.own.open('account');
-  const next = tab.own;
   const { url, documentId } = new Repo().create();
-  next.moveTo(urlsOf(url, [former, fresh]));
+  tab.own.moveTo(urlsOf(url, [former, fresh]));
   answer();
   await opening;
-  expect(next.isFormer(idOf(fresh))).toBe(true);
-  expect(next.isAwaited(documentId)).toBe(true);
+  expect(tab.own.isFormer(idOf(fresh))).toBe(true);
+  expect(tab.own.isAwaited(documentId)).toBe(true);
 });
 
 test('changes of contacts, which devices never send, do not count as unsent', async () => {

@@ -1,11 +1,9 @@
 // @vitest-environment jsdom
 import * as A from '@automerge/automerge';
-import { parseAutomergeUrl, Repo, type AutomergeUrl } from '@automerge/automerge-repo';
+import { Repo } from '@automerge/automerge-repo';
 import { beforeEach, expect, test } from 'vitest';
 import { documentKinds, type OwnKind } from '#shared/document-kinds.ts';
 import { readCard, type CardDocument } from '#shared/profile/document.ts';
-import { nextTask } from '../../../client/platform/scheduling/next-task.ts';
-import { OwnDocuments } from '../../../client/platform/sync/documents/own-documents.ts';
 import {
   ConfirmedHeads,
   Confirmations,
@@ -15,18 +13,11 @@ import { OwnIntents, ownChange } from '../../../client/platform/sync/journal/own
 import { carryOut, settleIntents } from '../../../client/platform/sync/journal/replay.ts';
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
+import { former, fresh, idOf, ownDocuments, someTasks } from './replaced-document.ts';
 
 const newCard = (): A.Doc<CardDocument> =>
   A.from({ ...documentKinds.card.initial('ann', '2026-11-28T12:00:00.000Z') });
 const cards = { former: newCard(), fresh: newCard() };
-const former = new Repo().create().url;
-const fresh = new Repo().create().url;
-const idOf = (url: AutomergeUrl) => parseAutomergeUrl(url).documentId;
-
-async function someTasks(): Promise<void> {
-  for (let i = 0; i < 20; i++) await nextTask();
-}
-
 /** A tab, or a start of the app, which has a card and the one that replaces it. @param card what it has of the latter */
 async function newTab(card = cards.fresh) {
   const repo = new Repo();
@@ -38,21 +29,8 @@ async function newTab(card = cards.fresh) {
     undefined,
     (id) => own.isLeft(id),
   );
-  const own = new OwnDocuments(
-    {
-      userId: 'ann',
-      repo,
-      confirmations,
-      journal,
-      tabs: { share() {}, unshare() {} },
-      removals: { has: () => false, remove() {}, cancel() {} },
-      database: null,
-      restored: { documentIds: [idOf(former)] },
-      missing: new Set(),
-      damaged: new Set(),
-      leftOut: new Set(),
-      onChange() {},
-    } as unknown as ConstructorParameters<typeof OwnDocuments>[0],
+  const own = ownDocuments(
+    { repo, confirmations, journal },
     {
       documents: { card: fresh, account: fresh, contacts: fresh },
       former_documents: { card: [former], account: [], contacts: [] },

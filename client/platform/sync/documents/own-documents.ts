@@ -117,8 +117,7 @@ export class OwnDocuments {
     this.#track(fresh, kind);
     if (former.length > 0) this.#begin(kind, { former, fresh });
     // Whatever an older app wrote since, the new one has the newer values.
-    const done = this.#doneNow();
-    const shown = former.findLast((each) => !done[each.documentId]) ?? fresh;
+    const shown = former.findLast((each) => !this.#doneNow()[each.documentId]) ?? fresh;
     this.#shown.set(kind, shown);
     // The server may have named another one while storage was read.
     if (this.#urls.documents[kind] !== url) this.moveTo(this.#urls);
